@@ -103,13 +103,14 @@ fn healthy() -> (Run, Diagnosis) {
         bindings,
         findings: Vec::new(),
         samples: Vec::new(),
-        quiet: vec![Quiet {
-            code: Code::KlBlowUp,
-            evidence: vec![
+        quiet: vec![Quiet::new(
+            Code::KlBlowUp,
+            vec![
                 Evidence::new("largest KL", 0.01, "nats/token").limited(Relation::Above, 0.2, "GRPO logs, rulebook"),
                 Evidence::new("points", 40.0, ""),
             ],
-        }],
+            None,
+        )],
         skipped: vec![Skipped {
             code: Code::EntropyCollapse,
             need: Need { concepts: vec![Concept::Entropy], hint: rich!("Log {}.", metric("train/entropy")) },

@@ -2,6 +2,7 @@
 //!
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
+pub(crate) mod direction;
 mod fewer_updates;
 pub mod setting_changes;
 mod whole_groups;

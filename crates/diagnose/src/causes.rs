@@ -3,7 +3,7 @@
 use crate::explanations::{ABRUPT_FINDINGS, EXPLAINS, SUPPRESSES};
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
-use crate::{Code, Finding, Quiet, Severity};
+use crate::{Code, Finding, Quiet, QuietReason, Severity};
 use rundown_format::{RichText, rich};
 use rundown_stats::CompactSort as _;
 
@@ -36,28 +36,31 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
         let spent = findings.iter_mut().filter(|finding| finding.code == Code::KlWithoutReward);
         spent.for_each(|finding| finding.severity = Severity::Note);
     }
-    let is_redundant = |code: Code| {
-        let suppressed = SUPPRESSES.iter().any(|(stronger, others)| {
-            others.contains(&code) && findings.iter().any(|finding| finding.code == *stronger)
-        });
-        match code {
+    let why_redundant = |code: Code| {
+        let is_there = |stronger: Code| findings.iter().any(|finding| finding.code == stronger);
+        let mut stronger =
+            SUPPRESSES.iter().filter(|(_, others)| others.contains(&code)).map(|(stronger, _)| *stronger);
+        match stronger.find(|stronger| is_there(*stronger)) {
+            Some(stronger) => Some(QuietReason::CoveredBy(stronger)),
             // A note on a drift says less than that the KL was spent for nothing.
-            Code::KlDrift => suppressed || (drift == Some(Severity::Note) && spent.is_some()),
+            None if code == Code::KlDrift && drift == Some(Severity::Note) && spent.is_some() => {
+                Some(QuietReason::CoveredBy(Code::KlWithoutReward))
+            }
             // A warm cache is only worth a word where rollouts are slow all the same.
-            Code::CacheHotButSlow => severity_of(findings, Code::RolloutSlow).is_none(),
-            _ => suppressed,
+            None if code == Code::CacheHotButSlow && !is_there(Code::RolloutSlow) => {
+                Some(QuietReason::OnlyBeside(Code::RolloutSlow))
+            }
+            None => None,
         }
     };
-    let mut redundant: Vec<Code> =
-        findings.iter().map(|finding| finding.code).filter(|code| is_redundant(*code)).collect();
-    // Checks run in the order of the catalogue, so that all findings of one code stand together.
-    redundant.dedup();
-    let quiet = redundant.iter().filter_map(|code| {
-        let finding = findings.iter().find(|finding| finding.code == *code)?;
-        Some(Quiet { code: *code, evidence: finding.evidence.clone() })
-    });
-    let quiet: Vec<Quiet> = quiet.collect();
-    findings.retain(|finding| !redundant.contains(&finding.code));
+    let mut quiet: Vec<Quiet> = Vec::new();
+    for finding in &*findings {
+        let Some(reason) = why_redundant(finding.code) else { continue };
+        if quiet.iter().all(|quiet| quiet.code != finding.code) {
+            quiet.push(Quiet { code: finding.code, evidence: finding.evidence.clone(), reason: Some(reason) });
+        }
+    }
+    findings.retain(|finding| quiet.iter().all(|quiet| quiet.code != finding.code));
     quiet
 }
 
@@ -333,5 +336,22 @@ mod tests {
         order(&mut findings, |_| false);
         let of = |code| findings.iter().find(|finding| finding.code == code).unwrap().explained_by.clone();
         assert_eq!(of(Code::ZeroVarianceGroups), [Code::Truncation]);
+    }
+
+    #[test]
+    fn a_finding_that_another_one_covers_is_a_quiet_check_that_names_it() {
+        let reasons = |codes: &[Code]| {
+            let mut findings: Vec<Finding> = codes.iter().map(|code| finding(*code, Severity::Note, 1.0)).collect();
+            let quiet = suppress(&mut findings);
+            assert_eq!(quiet.len() + findings.len(), codes.len());
+            quiet.into_iter().map(|quiet| (quiet.code, quiet.reason)).collect::<Vec<_>>()
+        };
+        let covered = |code, by| (code, Some(QuietReason::CoveredBy(by)));
+        assert_eq!(reasons(&[Code::KlBlowUp, Code::KlSpikes]), [covered(Code::KlSpikes, Code::KlBlowUp)]);
+        let spent = reasons(&[Code::KlDrift, Code::KlWithoutReward]);
+        assert_eq!(spent, [covered(Code::KlDrift, Code::KlWithoutReward)]);
+        let hot = [(Code::CacheHotButSlow, Some(QuietReason::OnlyBeside(Code::RolloutSlow)))];
+        assert_eq!(reasons(&[Code::CacheHotButSlow]), hot);
+        assert_eq!(reasons(&[Code::RolloutSlow, Code::CacheHotButSlow]), []);
     }
 }

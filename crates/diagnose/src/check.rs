@@ -1,6 +1,6 @@
 //! What a check is.
 
-use crate::{Code, Context, Evidence, Finding, MetricSeries, Need};
+use crate::{Code, Context, Evidence, Finding, MetricSeries, Need, QuietReason};
 use rundown_vocabulary::Concept;
 
 /// One check of the catalogue. Each lives in a file of its own under [`crate::checks`] as a `pub const CHECK`.
@@ -52,6 +52,8 @@ pub enum Outcome {
     Found(Vec<Finding>),
     /// It found nothing; the numbers that it looked at.
     Quiet(Vec<Evidence>),
+    /// It found nothing, even where a number meets its limit: why, and the numbers that it looked at.
+    QuietBecause(QuietReason, Vec<Evidence>),
     /// It lacked a metric: what would enable it.
     Skipped(Need),
 }

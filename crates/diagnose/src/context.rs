@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 
-use crate::Rulebook;
 use crate::kl::KlMovement;
 use crate::learning::{Learning, LearningState, assess_learning};
 use crate::measure::level;
@@ -10,6 +9,7 @@ use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use crate::signals::Signals;
 use crate::zero_variance::{Basis, is_always_whole, zero_variance};
+use crate::{QuietReason, Rulebook};
 use rundown_format::Span;
 use rundown_format::rich_text::metric;
 use rundown_run::Run;
@@ -133,6 +133,16 @@ impl<'a> Context<'a> {
     /// True when the measure of learning got better, beyond its noise.
     pub fn improved(&self) -> bool {
         self.learning.state == LearningState::Improved
+    }
+
+    /// Why what would be a fault otherwise is none here, by the measure of learning.
+    pub(crate) fn excuse(&self) -> QuietReason {
+        match self.learning.state {
+            _ if !self.learning.room => QuietReason::AtCeiling,
+            LearningState::Improved => QuietReason::Improved,
+            LearningState::Unknown => QuietReason::NoHarm,
+            LearningState::Flat | LearningState::Declined => QuietReason::OtherConditions,
+        }
     }
 
     /// The change of the measure of learning, positive where it got better; 0 where nothing hints at one.

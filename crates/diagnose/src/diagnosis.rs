@@ -1,9 +1,8 @@
 //! The diagnosis of a run: verdict, findings, quiet and skipped checks, costs.
 
 use crate::samples::Samples;
-use crate::{Code, Cost, Evidence, Finding, Group, Learning, Need, Rulebook};
+use crate::{Code, Cost, Finding, Learning, Need, Quiet, Rulebook};
 use rundown_format::{RichText, named_enum};
-use rundown_stats::CompactSort as _;
 use rundown_vocabulary::{Bindings, Concept};
 
 named_enum! {
@@ -58,37 +57,6 @@ pub struct Diagnosis {
     pub rulebook: Rulebook,
 }
 
-/// A check that looked and found nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Quiet {
-    /// The check.
-    pub code: Code,
-    /// The numbers that made it so.
-    pub evidence: Vec<Evidence>,
-}
-
-/// Quiet checks in the order of what a person asks first: the main check of each group about the model, then the others
-/// group by group: reward, responses, policy and optimiser; housekeeping last.
-pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
-    const LAST: [Group; 3] = [Group::Config, Group::Integrity, Group::Pipeline];
-    const FIRST: [Group; 6] =
-        [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Progress];
-    let mut seen: Vec<Group> = Vec::new();
-    let mut ordered: Vec<((bool, usize, usize), &Quiet)> = Vec::new();
-    for quiet in quiet {
-        let group = quiet.code.group();
-        let first = FIRST.iter().position(|known| *known == group);
-        let last = LAST.iter().position(|known| *known == group).map_or(0, |place| LAST.len() - place);
-        let is_main = first.is_some() && !quiet.evidence.is_empty() && !seen.contains(&group);
-        if is_main {
-            seen.push(group);
-        }
-        ordered.push(((!is_main, first.unwrap_or(FIRST.len()), last), quiet));
-    }
-    ordered.compact_sort_by_key(|(place, _)| *place);
-    ordered.into_iter().map(|(_, quiet)| quiet).collect()
-}
-
 /// A check that could not look.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skipped {
@@ -119,36 +87,4 @@ pub struct Movement {
     pub best_step: f64,
     /// Least-squares slope per 100 steps.
     pub slope: f64,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_person_asks_first_comes_first() {
-        let measured_quiet = |code: Code| Quiet { code, evidence: vec![Evidence::new("x", 1.0, "")] };
-        let quiet = [
-            measured_quiet(Code::NonfiniteValues),
-            measured_quiet(Code::KlBlowUp),
-            Quiet { code: Code::RewardHacking, evidence: Vec::new() },
-            measured_quiet(Code::RewardBreak),
-            measured_quiet(Code::RewardUnstable),
-            measured_quiet(Code::LengthCollapse),
-            measured_quiet(Code::RolloutSlow),
-            measured_quiet(Code::CacheDisabled),
-        ];
-        let order: Vec<Code> = by_interest(&quiet).into_iter().map(|quiet| quiet.code).collect();
-        let expected = [
-            Code::RewardBreak,
-            Code::LengthCollapse,
-            Code::KlBlowUp,
-            Code::RewardHacking,
-            Code::RewardUnstable,
-            Code::CacheDisabled,
-            Code::RolloutSlow,
-            Code::NonfiniteValues,
-        ];
-        assert_eq!(order, expected);
-    }
 }

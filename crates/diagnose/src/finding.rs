@@ -123,6 +123,17 @@ pub struct Evidence {
     pub unit: Cow<'static, str>,
     /// What it is compared with; `None` for a number shown for context.
     pub limit: Option<Limit>,
+    /// The change whose size it is: below 0 there was none. `None` for any other number.
+    pub change: Option<Change>,
+}
+
+/// A change whose size is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// From less to more.
+    Rise,
+    /// From more to less.
+    Fall,
 }
 
 /// A limit that a number is compared with.
@@ -191,7 +202,17 @@ impl Limit {
 impl Evidence {
     /// A number shown for context.
     pub fn new(name: impl Into<RichText>, value: f64, unit: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: name.into(), value, unit: unit.into(), limit: None }
+        Self { name: name.into(), value, unit: unit.into(), limit: None, change: None }
+    }
+
+    /// The same number as the size of a change.
+    pub fn of(self, change: Change) -> Self {
+        Self { change: Some(change), ..self }
+    }
+
+    /// The change, where the number says that there was none.
+    pub fn missing_change(&self) -> Option<Change> {
+        self.change.filter(|_| self.value <= 0.0)
     }
 
     /// The same number, which speaks for the finding above a threshold.

@@ -1,17 +1,20 @@
 //! From the outcomes of all checks to one verdict.
 
+use crate::advice::direction::one_direction_each;
 use crate::causes::{explain, order, suppress};
 use crate::checks::{self, lower_confidence};
 use crate::context::Context;
 use crate::cost::{Price, cost};
-use crate::direction::one_direction_each;
 use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
 use crate::summary::{headline, leaves_open, summary};
 use crate::topics::kl_penalty;
 use crate::topics::time_cost::costs_time_alone;
-use crate::{Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
+use crate::{
+    Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, QuietReason, Rulebook, Severity, Skipped,
+    Verdict,
+};
 use rundown_run::Run;
 use rundown_stats::{self as stats, CompactSort as _};
 use rundown_vocabulary::{Concept, Direction, Overrides, bind_with};
@@ -94,8 +97,18 @@ impl Outcomes {
         for check in checks::ALL {
             match check.outcome(context) {
                 Outcome::Found(found) => all.findings.extend(found),
-                Outcome::Quiet(evidence) => all.quiet.push(Quiet { code: check.code, evidence }),
+                Outcome::Quiet(evidence) => all.quiet.push(Quiet::new(check.code, evidence, None)),
+                Outcome::QuietBecause(reason, evidence) => {
+                    all.quiet.push(Quiet::new(check.code, evidence, Some(reason)));
+                }
                 Outcome::Skipped(need) => all.skipped.push(Skipped { code: check.code, need }),
+            }
+        }
+        // What another finding says is said only where that was made.
+        let is_made = |code: Code| all.findings.iter().any(|finding| finding.code == code);
+        for quiet in &mut all.quiet {
+            if quiet.covered_by().is_some_and(|code| !is_made(code)) {
+                quiet.reason = Some(QuietReason::OtherConditions);
             }
         }
         all.quiet.extend(suppress(&mut all.findings));
@@ -175,7 +188,6 @@ fn distinct_steps(run: &Run) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Code;
     use crate::checks::testing::{Synthetic, change, jump, saturating};
     use proptest::prelude::*;
 

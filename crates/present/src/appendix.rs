@@ -14,8 +14,7 @@ use rundown_run::{Artifact, Run};
 
 /// All of it, folded away; empty parts are left out.
 pub(super) fn sections(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
-    let was = |count: usize| plural(count, "was", "were");
-    let (quiet, skipped) = (diagnosis.quiet.len(), diagnosis.skipped.len());
+    let (quiet, skipped) = (checks::quiet_count(diagnosis), diagnosis.skipped.len());
     let listed = match run.artifacts.len() {
         1 => "1 artifact or file".to_owned(),
         many => format!("{many} artifacts and files"),
@@ -24,10 +23,10 @@ pub(super) fn sections(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
     let artifacts = if artifacts.is_empty() { Vec::new() } else { vec![Block::List(artifacts)] };
     let mut folds = vec![
         fold("failures", "How responses fail".to_owned(), failures(diagnosis)),
-        fold("quiet", format!("{} {} quiet", counted(quiet, "check"), was(quiet)), checks::quiet(diagnosis)),
+        fold("quiet", format!("{} found nothing", counted(quiet, "check")), checks::quiet(diagnosis)),
         fold(
             Fold::SKIPPED,
-            format!("{} {} skipped", counted(skipped, "check"), was(skipped)),
+            format!("{} {} skipped", counted(skipped, "check"), plural(skipped, "was", "were")),
             checks::skipped(diagnosis),
         ),
         fold("bindings", "Metric mapping".to_owned(), mapping(diagnosis)),

@@ -26,7 +26,7 @@ pub fn reported_analysis(number: u32, report: &RunReport) -> (RunSummary, Diagno
 
 fn diagnosis(report: &RunReport, summary: &RunSummary) -> Diagnosis {
     let quiet = report.quiet.iter().flatten();
-    let quiet = quiet.filter_map(|name| Some(Quiet { code: Code::from_name(name)?, evidence: Vec::new() }));
+    let quiet = quiet.filter_map(|name| Some(Quiet::new(Code::from_name(name)?, Vec::new(), None)));
     let skipped = report.skipped.iter().flatten().filter_map(|skipped| {
         let need = Need { concepts: Vec::new(), hint: skipped.needs.as_str().into() };
         Some(Skipped { code: Code::from_name(&skipped.code)?, need })

@@ -1,7 +1,7 @@
 //! Synthetic runs for the tests of the checks.
 
 use crate::verdict::Outcomes;
-use crate::{Action, ActionKind, Check, Context, Finding, Outcome, Rulebook, SettingName};
+use crate::{Action, ActionKind, Check, Context, Finding, Outcome, QuietReason, Rulebook, SettingName};
 use rundown_run::{ConfigValue, Run, RunState};
 use rundown_stats::testing::white;
 use rundown_vocabulary::bind;
@@ -132,6 +132,14 @@ impl Synthetic {
             Outcome::Found(mut findings) if findings.len() == 1 => findings.remove(0),
             other => panic!("expected one finding, got {other:?}"),
         }
+    }
+
+    /// Why a check found nothing though a number of it meets its limit.
+    pub(crate) fn quiet_reason(self, check: &Check) -> Option<QuietReason> {
+        let run = self.build();
+        let bindings = bind(&run);
+        let all = Outcomes::of(&Context::new(&run, &bindings, &Rulebook::default()));
+        all.quiet.into_iter().find(|quiet| quiet.code == check.code)?.reason
     }
 
     /// True when a check looked and found nothing.

@@ -21,7 +21,7 @@ pub(crate) fn assess_bad_responses(context: &Context<'_>, rule: &ThresholdRule, 
     let mut quiet = Vec::new();
     match event_rates::assess(rule, context, &shares) {
         Outcome::Found(found) => findings = found,
-        Outcome::Quiet(evidence) => quiet = evidence,
+        Outcome::Quiet(evidence) | Outcome::QuietBecause(_, evidence) => quiet = evidence,
         Outcome::Skipped(_) => {}
     }
     for signal in &numbers {

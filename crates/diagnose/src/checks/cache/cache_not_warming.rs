@@ -31,7 +31,7 @@ use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::topics::cache::{warm_level, warm_start};
 use crate::topics::event_rates::is_long_enough;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{percent, step};
 use rundown_stats as stats;
@@ -87,7 +87,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
         if warm_level(context, signal).is_some_and(|level| level < book.cache_low().value)
             || last < book.cache_low().value
         {
-            return Outcome::Quiet(evidence);
+            return Outcome::QuietBecause(QuietReason::CoveredBy(Code::CacheHitRateLow), evidence);
         }
         let title =
             rich!("The cache hit rate fell from {} to {} at step {}", percent(before), percent(last), step(onset));

@@ -100,8 +100,11 @@ fn value_with_remark(setting: &Setting) -> String {
 
 fn evidence(setting: &Setting, usual: &Usual) -> Evidence {
     let (low, high) = usual.far;
-    let (relation, limit) =
-        if low > 0.0 && setting.value < low { (Relation::Below, low) } else { (Relation::Above, high) };
+    let (relation, limit) = if low > 0.0 && setting.value != 0.0 && setting.value < low {
+        (Relation::Below, low)
+    } else {
+        (Relation::Above, high)
+    };
     Evidence::new(setting_key(&setting.key), setting.value, "").limited(relation, limit, usual.source)
 }
 
@@ -137,6 +140,13 @@ mod tests {
         assert!(recipe(3e-7, 0.2, 16.0).quiet(&CHECK), "INTELLECT-2");
         assert!(recipe(4e-5, 0.2, 4.0).quiet(&CHECK), "tinker");
         assert!(Synthetic::healthy(300).quiet(&CHECK));
+    }
+
+    #[test]
+    fn what_is_switched_off_by_zero_is_quiet_and_meets_no_limit() {
+        let off = || Synthetic::healthy(200).config("learning_rate", 0.0);
+        assert!(off().quiet(&CHECK));
+        assert_eq!(off().quiet_reason(&CHECK), None);
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::abrupt_fall::abrupt_fall;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_stats as stats;
@@ -80,24 +80,34 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let end = end(entropy);
     let drop = if start > 0.0 { 1.0 - end / start } else { 0.0 };
     let unit = context.policy_unit().as_str();
-    let quiet = || {
-        Outcome::Quiet(vec![
+    let quiet = |reason: QuietReason| {
+        let evidence = vec![
             Evidence::new("entropy at the start", start, unit),
             Evidence::new("entropy at the end", end, unit).below(book.entropy_low()),
             Evidence::new("share lost", drop, "").above(book.entropy_drop()),
-        ])
+        ];
+        Outcome::QuietBecause(reason, evidence)
     };
     // An entropy that leaps between nothing and a multiple of its start is no longer collapsed: it explodes.
     let leaps = stats::quantile(entropy.fifth(Fifth::Last), LEAPING) > Some(start);
     let collapsed = !leaps && (drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value));
-    if !collapsed || start < book.entropy_start().value || !context.has_levels(entropy) {
-        return quiet();
+    if !context.has_levels(entropy) {
+        return quiet(QuietReason::TooFewPoints);
+    }
+    if !collapsed {
+        return quiet(QuietReason::OtherConditions);
+    }
+    if start < book.entropy_start().value {
+        return quiet(QuietReason::CoveredBy(Code::EntropyCollapsedAtStart));
     }
     let severity = match context.learning.state {
         // A reward that rose says that the entropy was spent, on the training prompts or on a shortcut.
         LearningState::Declined if context.reward_rose() => Severity::Warning,
-        LearningState::Declined if broke_later(context, onset(context, entropy, start)) => return quiet(),
-        LearningState::Declined if learned_while_low(context, entropy, start) => return quiet(),
+        LearningState::Declined
+            if broke_later(context, onset(context, entropy, start)) || learned_while_low(context, entropy, start) =>
+        {
+            return quiet(QuietReason::OtherConditions);
+        }
         LearningState::Declined => Severity::Critical,
         LearningState::Flat if context.learning.room => Severity::Warning,
         // Spent to nothing, and no gain since: what was learned before does not help what comes.
@@ -109,7 +119,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         LearningState::Improved | LearningState::Unknown if context.lost_since(onset(context, entropy, start)) => {
             Severity::Warning
         }
-        _ => return quiet(),
+        _ => return quiet(context.excuse()),
     };
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
 }
@@ -290,7 +300,10 @@ mod tests {
 
     #[test]
     fn entropy_that_is_spent_on_learning_is_quiet() {
-        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * saturating(t)).quiet(&CHECK));
+        let run = || Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * saturating(t));
+        assert!(run().quiet(&CHECK));
+        assert_eq!(run().quiet_reason(&CHECK), Some(QuietReason::Improved));
+        assert_eq!(Synthetic::healthy(300).quiet_reason(&CHECK), None, "no number meets its limit");
     }
 
     #[test]

@@ -110,7 +110,9 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let onset = entropy.step(increase_onset(&entropy.values));
-    let Some(severity) = severity(context, times, onset) else { return Outcome::Quiet(evidence) };
+    let Some(severity) = severity(context, times, onset) else {
+        return Outcome::QuietBecause(context.excuse(), evidence);
+    };
     let title = rich!(
         "Entropy grew from {} to {} {}, beginning at step {}",
         number(start),

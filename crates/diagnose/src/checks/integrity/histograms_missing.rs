@@ -24,7 +24,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
-use crate::{Check, Code, Evidence, Need, Outcome, Severity};
+use crate::{Check, Code, Evidence, Need, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number};
 use rundown_run::{ConfigValue, FileFormat, Run};
@@ -62,7 +62,7 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     evidence.extend(samples.map(|count| Evidence::new("scores", count, "").below(book.histogram_samples())));
     if found > 0 {
-        return Outcome::Quiet(evidence);
+        return Outcome::QuietBecause(QuietReason::Logged, evidence);
     }
     let may_hold_them = run.files.is_empty() || run.files.iter().any(|file| HOLDING.contains(&file.format));
     if !may_hold_them || run.unfetched > 0 {

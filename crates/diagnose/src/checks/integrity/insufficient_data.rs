@@ -27,7 +27,7 @@
 
 use crate::advice::advice;
 use crate::context::Context;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, step};
 use rundown_format::{RichText, counted, plural, rich};
 use rundown_run::RunState;
@@ -54,7 +54,7 @@ fn run(context: &Context<'_>) -> Outcome {
         LearningState::Unknown => !few && is_warm,
     };
     if shows {
-        return Outcome::Quiet(evidence);
+        return Outcome::QuietBecause(QuietReason::EnoughToTell, evidence);
     }
     let is_summary = context.run.columns.is_empty() && context.run.final_values().next().is_some();
     let title = match (points, few) {
@@ -127,7 +127,11 @@ mod tests {
         let evaluated = |points: usize, level: fn(f64) -> f64| {
             Synthetic::new(500).every("eval/accuracy", 500 / points, move |t| level(t) + 0.005 * libm::sin(7919.0 * t))
         };
-        assert!(evaluated(20, |t| 0.2 + 0.4 * t).quiet(&CHECK), "it improved");
+        assert_eq!(
+            evaluated(20, |t| 0.2 + 0.4 * t).quiet_reason(&CHECK),
+            Some(QuietReason::EnoughToTell),
+            "it improved"
+        );
         assert!(evaluated(25, |_| 0.4).quiet(&CHECK), "a gain is ruled out");
         assert!(!evaluated(4, |t| 0.2 + 0.4 * t).quiet(&CHECK), "four evaluations");
         let reward = |level: fn(f64) -> f64| Synthetic::new(14).noisy("train/reward", 0.03, level);

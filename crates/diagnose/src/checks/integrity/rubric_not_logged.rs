@@ -25,7 +25,7 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::finding::NO_METRICS;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, rich};
 use rundown_run::{ConfigValue, Run};
@@ -67,7 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![Evidence::new("logged steps", steps, "").above(needed)];
     let Some((key, file)) = rubric_file(run) else { return Outcome::Quiet(Vec::new()) };
     if steps < needed.value || has_rubric_metrics(context) {
-        return Outcome::Quiet(evidence);
+        return Outcome::QuietBecause(QuietReason::Logged, evidence);
     }
     let title = rich!("{} is set, and no metric of a rubric is logged", setting_key(&key));
     let finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);

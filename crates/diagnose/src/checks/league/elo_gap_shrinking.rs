@@ -29,7 +29,7 @@ use crate::context::Context;
 use crate::measure::onset;
 use crate::settings::Hyperparameter;
 use crate::topics::league::EloGapSeries;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
@@ -68,8 +68,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("gap at the end", last, "Elo"),
         Evidence::new("largest gap that lasted", peak, "Elo"),
-        Evidence::new("fall of the gap", peak - last, "Elo").above(book.elo_change()),
-        Evidence::new("the fall in standard errors", (peak - last) / gap.error, "").above(book.elo_z()),
+        Evidence::new("fall of the gap", peak - last, "Elo").of(Change::Fall).above(book.elo_change()),
+        Evidence::new("the fall in standard errors", (peak - last) / gap.error, "")
+            .of(Change::Fall)
+            .above(book.elo_z()),
     ];
     let Some(fall) = gap.fall(context) else { return Outcome::Quiet(evidence) };
     let place = onset::of_change(&gap.values, place, peak, last);

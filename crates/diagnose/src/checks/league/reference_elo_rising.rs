@@ -30,7 +30,7 @@ use crate::measure::onset;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::league::{EloGapSeries, games_each, mean_reference, rating_error};
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
@@ -81,8 +81,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let error = error(context, &values, references.len());
     let book = context.rulebook;
     let evidence = vec![
-        Evidence::new("rise of the mean from its lowest level", increase, "Elo").above(book.elo_change()),
-        Evidence::new("the rise in standard errors", increase / error, "").above(book.elo_z()),
+        Evidence::new("rise of the mean from its lowest level", increase, "Elo")
+            .of(Change::Rise)
+            .above(book.elo_change()),
+        Evidence::new("the rise in standard errors", increase / error, "").of(Change::Rise).above(book.elo_z()),
         Evidence::new("mean of the fixed opponents at the end", last, "Elo"),
     ];
     let increases = increase > book.elo_change().value && increase >= book.elo_z().value * error;

@@ -27,7 +27,7 @@ use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::measure::win_rate::{EndRate, games_in_summary, opponent_of_rate};
-use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent};
 use rundown_run::{ConfigValue, LoggedCell};
@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if weak.is_empty() {
         let shown =
             |rate: &Rate| Evidence::new(rich!("win rate against {}", &rate.opponent), rate.share, "").below(even);
-        return Outcome::Quiet(others.iter().map(shown).collect());
+        return Outcome::QuietBecause(QuietReason::WithinNoise, others.iter().map(shown).collect());
     }
     Outcome::Found(weak.iter().map(|rate| finding(context, rate)).collect())
 }
@@ -162,7 +162,7 @@ mod tests {
         let finding = with_games(0.3, 64.0).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
         assert!(finding.title.to_string().contains("greedy_bot"), "{}", finding.title);
-        assert!(with_games(0.44, 32.0).quiet(&CHECK));
+        assert_eq!(with_games(0.44, 32.0).quiet_reason(&CHECK), Some(QuietReason::WithinNoise));
         assert!(with_games(0.9, 64.0).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
     }

@@ -28,7 +28,7 @@ use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::topics::end_token::missing_end_token;
-use crate::{Check, Code, Evidence, Outcome, Severity, settings};
+use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity, settings};
 use rundown_format::rich;
 use rundown_format::rich_text::percent;
 use rundown_vocabulary::Concept;
@@ -44,7 +44,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let last = share.end_level();
     let end = Evidence::new("share without an end token at the end", last, "").above(line);
     let Some(missing) = missing_end_token(context, share).filter(|_| last >= line.value) else {
-        return Outcome::Quiet(vec![end]);
+        return Outcome::QuietBecause(QuietReason::LengthLimit, vec![end]);
     };
     let masked = settings::switch(&context.run.config, MASK) == Some(true);
     let (severity, texts, detail) = match masked {

@@ -34,7 +34,7 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::missing_end_token;
 use crate::topics::length_limit::limit_of_cut_off;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
@@ -67,9 +67,12 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         Evidence::new("mean length at the start", change.first, "tokens"),
         Evidence::new("mean length at the end", change.last, "tokens"),
         Evidence::new("mean length at the end against its start", left, "").below(book.length_collapse()),
-        Evidence::new("fall of the mean length", -change.z(), "SE").above(book.learning_z()),
+        Evidence::new("fall of the mean length", -change.z(), "SE").of(Change::Fall).above(book.learning_z()),
     ];
-    if !context.has_levels(length) || left > book.length_collapse().value || -change.z() < book.learning_z().value {
+    if !context.has_levels(length) {
+        return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
+    }
+    if left > book.length_collapse().value || -change.z() < book.learning_z().value {
         return Outcome::Quiet(evidence);
     }
     if let Some(complete) = complete_responses(context, length)
@@ -78,7 +81,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
             kept > book.length_collapse().value
         })
     {
-        return Outcome::Quiet([evidence, complete.evidence()].concat());
+        return Outcome::QuietBecause(QuietReason::FewerTruncated, [evidence, complete.evidence()].concat());
     }
     let place = onset::of_change(&length.values, 0, change.first, change.last);
     let onset = length.step(place.min(length.len() - 1));
@@ -86,8 +89,12 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ if context.lost_since(onset) => Severity::Warning,
         LearningState::Declined => Severity::Warning,
         LearningState::Flat if context.learning.room => Severity::Warning,
-        _ if context.is_learned() || !context.learning.room => return Outcome::Quiet(evidence),
-        _ if context.learning.is_evaluated() && context.gained_since(onset) => return Outcome::Quiet(evidence),
+        _ if context.is_learned() || !context.learning.room => {
+            return Outcome::QuietBecause(context.excuse(), evidence);
+        }
+        _ if context.learning.is_evaluated() && context.gained_since(onset) => {
+            return Outcome::QuietBecause(QuietReason::Improved, evidence);
+        }
         _ => Severity::Note,
     };
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
@@ -211,7 +218,7 @@ mod tests {
 
     #[test]
     fn concise_answers_and_noise_are_quiet() {
-        assert!(shrinking(|t| 200.0 - 150.0 * t).quiet(&CHECK));
+        assert_eq!(shrinking(|t| 200.0 - 150.0 * t).quiet_reason(&CHECK), Some(QuietReason::Improved));
         let third = shrinking(|t| 200.0 - 60.0 * t).every("eval/accuracy", 10, |t| 0.5 - 0.3 * t);
         assert!(third.quiet(&CHECK));
         let gone = Synthetic::healthy(100).without("train/completions/mean_length").check(&CHECK);
@@ -231,7 +238,7 @@ mod tests {
         assert!(run(|_| 110.0, 0.95).quiet(&CHECK), "hardly a response was complete");
         let worse = run(|t| 110.0 - 100.0 * t, 0.95).every("eval/accuracy", 10, |t| 0.5 - 0.4 * t);
         assert_eq!(worse.finding(&CHECK).severity, Severity::Warning);
-        assert!(run(|_| 110.0, 0.7).quiet(&CHECK));
+        assert_eq!(run(|_| 110.0, 0.7).quiet_reason(&CHECK), Some(QuietReason::FewerTruncated));
         assert_eq!(run(|t| 300.0 - 240.0 * t, 0.6).finding(&CHECK).severity, Severity::Warning);
         let logged = run(|t| 300.0 - 240.0 * t, 0.6).noisy("train/completions/mean_terminated_length", 4.0, |_| 110.0);
         assert!(logged.quiet(&CHECK));

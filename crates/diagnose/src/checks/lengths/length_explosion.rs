@@ -31,7 +31,7 @@ use crate::measure::level;
 use crate::measure::series::{Fifth, MetricSeries, window_means};
 use crate::settings::Hyperparameter;
 use crate::topics::length_limit::length_limit;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
@@ -73,7 +73,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let growth = LengthGrowth::new(context, length);
     match growth.severity(context, length) {
         Some(severity) => Outcome::Found(vec![finding(context, length, &growth, severity)]),
-        None => Outcome::Quiet(growth.evidence(context)),
+        None => Outcome::QuietBecause(growth.why_quiet(context, length), growth.evidence(context)),
     }
 }
 
@@ -131,6 +131,17 @@ impl LengthGrowth {
         Some(if unusable && lost { Severity::Critical } else { Severity::Warning })
     }
 
+    /// Why a growth makes no finding.
+    fn why_quiet(&self, context: &Context<'_>, length: &MetricSeries<'_>) -> QuietReason {
+        match context.learning.state {
+            _ if !context.has_levels(length) => QuietReason::TooFewPoints,
+            _ if self.z < context.rulebook.learning_z().value => QuietReason::WithinNoise,
+            _ if context.gained_since(onset(length, self)) => QuietReason::Improved,
+            LearningState::Unknown => QuietReason::NoHarm,
+            _ => QuietReason::OtherConditions,
+        }
+    }
+
     fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
         let book = context.rulebook;
         let mut evidence = vec![
@@ -144,8 +155,11 @@ impl LengthGrowth {
             );
         }
         if let Some((start, end)) = self.truncated {
-            evidence
-                .push(Evidence::new("rise of the truncated share", end - start, "").above(book.length_truncation()));
+            evidence.push(
+                Evidence::new("rise of the truncated share", end - start, "")
+                    .of(Change::Rise)
+                    .above(book.length_truncation()),
+            );
         }
         evidence
     }
@@ -273,7 +287,7 @@ mod tests {
     #[test]
     fn growth_with_learning_and_noise_are_quiet() {
         let reasoning = Synthetic::healthy(300).noisy("train/completions/mean_length", 10.0, |t| 160.0 + 1700.0 * t);
-        assert!(reasoning.quiet(&CHECK));
+        assert_eq!(reasoning.quiet_reason(&CHECK), Some(QuietReason::Improved));
         assert!(stuck(300).noisy("train/completions/mean_length", 40.0, |_| 160.0).quiet(&CHECK));
         let gone = stuck(300).without("train/completions/mean_length").check(&CHECK);
         assert!(matches!(gone, Outcome::Skipped(_)));

@@ -33,7 +33,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER, missing_end_token};
 use crate::topics::threshold_rule::stretch;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{percent, step};
 use rundown_vocabulary::{Concept, Direction};
@@ -56,7 +56,10 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let quiet = || {
         let end = Evidence::new("truncated share at the end", last, "").above(book.truncation_note());
         let points = Evidence::new("points of the truncated share", share.len() as f64, "").below(book.points_needed());
-        Outcome::Quiet(if last >= book.truncation_note().value { vec![end, points] } else { vec![end] })
+        let is_short = (share.len() as f64) < book.points_needed().value;
+        let reason = if is_short { QuietReason::TooFewPoints } else { QuietReason::NotLasting };
+        let shown = if last >= book.truncation_note().value { vec![end, points] } else { vec![end] };
+        Outcome::QuietBecause(reason, shown)
     };
     if missing_end_token(context, share).is_some() {
         return Outcome::Quiet(vec![Evidence::new("share without an end token, whatever the length", last, "")]);

@@ -36,7 +36,7 @@ use crate::measure::growth::{Growth, logs};
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
@@ -108,13 +108,19 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
     let died = (has_died || died_before.is_some()) && is_below_the_start(norm, line, start);
-    if !died || !context.has_enough_points(norm) || !context.learning.room || context.learning.measure.is_none() {
+    if !died || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
+    }
+    if !context.has_enough_points(norm) {
+        return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
+    }
+    if !context.learning.room {
+        return Outcome::QuietBecause(QuietReason::AtCeiling, evidence);
     }
     let onset = norm.step(place);
     let stalls = context.stalls_since(onset);
     if context.improved() && !stalls {
-        return Outcome::Quiet(evidence);
+        return Outcome::QuietBecause(QuietReason::Improved, evidence);
     }
     let learned = is_nearly_learned(context);
     let severity = if stalls && !learned { Severity::Warning } else { Severity::Note };
@@ -247,7 +253,7 @@ mod tests {
             0.02,
             |t| 1.05 - saturating(t),
         );
-        assert!(solved.quiet(&CHECK));
+        assert_eq!(solved.quiet_reason(&CHECK), Some(QuietReason::AtCeiling));
         assert!(matches!(flat(300).without("train/grad_norm").check(&CHECK), Outcome::Skipped(_)));
     }
 }

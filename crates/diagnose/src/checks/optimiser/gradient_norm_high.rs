@@ -37,7 +37,7 @@ use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
@@ -86,7 +86,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let spread = scatter(norm);
     evidence.push(Evidence::new("spread of the logarithm", spread, "").above(book.gradient_scatter()));
     if !context.shows_change(norm) {
-        return Outcome::Quiet(evidence);
+        return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
     }
     let clip = context.setting(Hyperparameter::MaxGradNorm).map(|setting| setting.value).filter(|clip| *clip > 0.0);
     let high = stretch(norm, 0, Direction::Up, book.gradient_high().value);

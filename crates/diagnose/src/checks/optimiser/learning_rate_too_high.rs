@@ -35,7 +35,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, Setting};
 use crate::topics::follows_rate::does_not_follow;
 use crate::topics::update_size;
-use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{number, step};
 use rundown_format::{learning_rate, rich};
 use rundown_vocabulary::Concept;
@@ -96,8 +96,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let carried = || context.learning.state == LearningState::Declined || !update_size::signs(context).is_empty();
     let damaged = unusual && !is_refuted && context.suffers() && !context.reward_ever_rose() && carried();
     let together = early.len() >= TOGETHER && (context.suffers() || early.len() > TOGETHER && !context.improved());
-    if context.is_early() || context.reward_rose() || !(together || damaged) {
-        return Outcome::Quiet(evidence);
+    if context.is_early() {
+        return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
+    }
+    if context.reward_rose() {
+        return Outcome::QuietBecause(QuietReason::RewardRose, evidence);
+    }
+    if !(together || damaged) {
+        let is_single = early.len() < TOGETHER && !unusual;
+        let reason = if is_single { QuietReason::SingleSign } else { context.excuse() };
+        return Outcome::QuietBecause(reason, evidence);
     }
     // A rate beyond all recipes is the cause from the first step; else the first sign says when it began.
     let starts = early.iter().map(|sign| sign.stretch.from).filter(|_| !unusual);

@@ -31,7 +31,7 @@ use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
@@ -92,8 +92,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let onset = rate.step(start.min(rate.len() - 1));
     let steps = rate.last_step() - onset + 1.0;
     let long = points >= MIN_POINTS && steps >= MIN_STEPS && share > book.rate_zero().value;
-    if !long || !shows_small_rates(rate) || context.is_early() || improves_after(context, onset) {
+    if !long || !shows_small_rates(rate) || context.is_early() {
         return Outcome::Quiet(evidence);
+    }
+    if improves_after(context, onset) {
+        return Outcome::QuietBecause(QuietReason::Improved, evidence);
     }
     let severity = if share >= WARNING_SHARE && context.learning.room { Severity::Warning } else { Severity::Note };
     let title = rich!(

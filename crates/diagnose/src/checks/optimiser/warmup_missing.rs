@@ -31,7 +31,7 @@ use crate::context::Context;
 use crate::kl::KlMovement;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -102,7 +102,8 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let onset = [&steep, &away].into_iter().flatten().map(|spike| spike.step).reduce(f64::min);
     let Some(onset) = onset.filter(|_| start >= book.warmup_start().value && !context.is_early()) else {
-        return Outcome::Quiet(evidence);
+        let reason = if context.is_early() { QuietReason::TooFewPoints } else { QuietReason::NoSpike };
+        return Outcome::QuietBecause(reason, evidence);
     };
     let harmed = context.learning.state == LearningState::Declined || (away.is_some() && context.suffers());
     let severity = if harmed { Severity::Warning } else { Severity::Note };
@@ -177,7 +178,8 @@ mod tests {
     #[test]
     fn a_warm_up_or_a_calm_start_is_quiet() {
         assert!(spiky(300).every("train/learning_rate", 1, |t| 1e-5 * (20.0 * t).min(1.0)).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).every("train/learning_rate", 1, |_| 1e-5).quiet(&CHECK));
+        let calm = Synthetic::healthy(300).every("train/learning_rate", 1, |_| 1e-5);
+        assert_eq!(calm.quiet_reason(&CHECK), Some(QuietReason::NoSpike));
         let first =
             Synthetic::healthy(300)
                 .every("train/learning_rate", 1, |_| 1e-5)

@@ -28,7 +28,7 @@ use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::hinge::Hinge;
 use crate::measure::series::{Fifth, MetricSeries};
-use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, Outcome, QuietReason, Severity};
 use rundown_format::growth_in_words;
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -76,11 +76,17 @@ struct Creep {
 fn run(context: &Context<'_>) -> Outcome {
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
+    let mut reason = QuietReason::NotLasting;
     let least = context.rulebook.memory_growth();
     for concept in [Concept::HostMemory, Concept::Memory] {
         let Some(signal) = context.signal(concept) else { continue };
         let creep = creep(signal).filter(|creep| creep.growth >= least.value);
-        match creep.filter(|creep| concept == Concept::HostMemory || !explained_by_length(context, creep.growth)) {
+        let is_explained = concept != Concept::HostMemory
+            && creep.as_ref().is_some_and(|creep| explained_by_length(context, creep.growth));
+        if is_explained {
+            reason = QuietReason::ExplainedByResponses;
+        }
+        match creep.filter(|_| !is_explained) {
             Some(creep) => findings.push(finding(context, signal, &creep)),
             None => quiet.push(
                 Evidence::new(
@@ -94,7 +100,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     match (findings.is_empty(), quiet.is_empty()) {
         (false, _) => Outcome::Found(findings),
-        (true, false) => Outcome::Quiet(quiet),
+        (true, false) => Outcome::QuietBecause(reason, quiet),
         (true, true) => Outcome::Skipped(context.need(&[Concept::Memory])),
     }
 }
@@ -212,13 +218,14 @@ mod tests {
     #[test]
     fn what_settles_or_jumps_once_or_follows_the_length_is_quiet() {
         assert!(Synthetic::healthy(300).noisy(HOST, 1.0, |t| 74.0 + 40.0 * saturating(t)).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).noisy(HOST, 1.0, |t| if t < 0.5 { 74.0 } else { 110.0 }).quiet(&CHECK));
+        let jump = Synthetic::healthy(300).noisy(HOST, 1.0, |t| if t < 0.5 { 74.0 } else { 110.0 });
+        assert_eq!(jump.quiet_reason(&CHECK), Some(QuietReason::NotLasting));
         let longer = Synthetic::healthy(300).noisy("perf/max_memory_allocated_gb", 0.5, |t| 40.0 + 20.0 * t).noisy(
             "train/completions/mean_length",
             3.0,
             |t| 100.0 + 120.0 * t,
         );
-        assert!(longer.quiet(&CHECK));
+        assert_eq!(longer.quiet_reason(&CHECK), Some(QuietReason::ExplainedByResponses));
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
     }
 }

@@ -91,7 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let (per_step, need) = match event_rates::assess(&RULE, context, context.signals(Concept::RolloutTimeP95)) {
         Outcome::Found(found) => (found, None),
-        Outcome::Quiet(evidence) => {
+        Outcome::Quiet(evidence) | Outcome::QuietBecause(_, evidence) => {
             quiet.extend(evidence);
             (Vec::new(), None)
         }

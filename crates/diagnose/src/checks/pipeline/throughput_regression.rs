@@ -35,7 +35,7 @@ use crate::measure::hinge::Hinge;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::topics::event_rates::is_long_enough;
-use crate::{Check, Code, Evidence, Finding, Outcome, Severity, Threshold};
+use crate::{Check, Code, Evidence, Finding, Outcome, QuietReason, Severity, Threshold};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_stats as stats;
@@ -108,7 +108,8 @@ fn run(context: &Context<'_>) -> Outcome {
             ),
         }
     }
-    Outcome::Quiet(quiet)
+    // A loss that counts makes no finding where other responses explain it.
+    Outcome::QuietBecause(QuietReason::ExplainedByResponses, quiet)
 }
 
 /// True where enough steps show a loss: those of a machine that warms up, or is shared for a while, come and go.
@@ -263,7 +264,7 @@ mod tests {
         let longer = Synthetic::healthy(300)
             .noisy("timing/rollout", 3.0, slower)
             .noisy(LENGTH, 3.0, |t| 120.0 + 80.0 * jump(t, 0.5));
-        assert!(longer.quiet(&CHECK));
+        assert_eq!(longer.quiet_reason(&CHECK), Some(QuietReason::ExplainedByResponses));
     }
 
     #[test]

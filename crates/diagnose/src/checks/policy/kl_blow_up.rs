@@ -32,7 +32,7 @@ use crate::context::Context;
 use crate::kl::{self, KlMovement};
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Rulebook, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Rulebook, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -67,6 +67,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let levels = KlLevels::new(context, moved);
     match severity(context, moved, &levels) {
         Some(severity) => Outcome::Found(vec![finding(context, moved, &levels, severity)]),
+        None if !levels.are_known => {
+            Outcome::QuietBecause(QuietReason::TooFewPoints, quiet_evidence(context, moved, &levels))
+        }
         None => Outcome::Quiet(quiet_evidence(context, moved, &levels)),
     }
 }

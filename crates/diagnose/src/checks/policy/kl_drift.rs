@@ -35,7 +35,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICI
 use crate::context::Context;
 use crate::kl::{self, KlMovement};
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
@@ -68,7 +68,9 @@ fn run(context: &Context<'_>) -> Outcome {
         return if stays_up(context, moved) {
             Outcome::Found(vec![steady(context, moved, evidence)])
         } else {
-            Outcome::Quiet(evidence)
+            let is_known = context.has_enough_points(&moved.kl);
+            let reason = if is_known { context.excuse() } else { QuietReason::TooFewPoints };
+            Outcome::QuietBecause(reason, evidence)
         };
     };
     let title = rich!(
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!((111.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let watched = still(300).noisy("train/kl", 0.02, |t| 0.4 * t);
-        assert!(watched.quiet(&CHECK), "kl_without_reward says it");
+        assert_eq!(watched.quiet_reason(&CHECK), Some(QuietReason::CoveredBy(Code::KlWithoutReward)));
         let watched = still(300).noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t).noisy("train/kl", 0.02, |t| 0.4 * t);
         assert_eq!(watched.finding(&CHECK).severity, Severity::Note);
     }
@@ -175,7 +177,8 @@ mod tests {
     #[test]
     fn the_price_of_learning_is_a_note_at_most() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.3 * t).quiet(&CHECK));
+        let paid = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.3 * t);
+        assert_eq!(paid.quiet_reason(&CHECK), Some(QuietReason::Improved));
         let far = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.9 * t);
         assert_eq!(far.finding(&CHECK).severity, Severity::Note);
     }

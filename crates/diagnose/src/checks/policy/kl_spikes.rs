@@ -36,7 +36,7 @@ use crate::context::Context;
 use crate::kl::{self, KlMovement};
 use crate::settings::Hyperparameter;
 use crate::topics::spike_cluster::SpikeCluster;
-use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, LearningState, Outcome, QuietReason, Severity};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -73,7 +73,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = evidence(context, moved, &spikes);
     let enough = moved.kl.len() as f64 >= context.rulebook.points_needed().value;
     let Some((first, highest)) = extremes(&moved.values, &spikes).filter(|_| enough) else {
-        return Outcome::Quiet(evidence);
+        let reason = if enough { QuietReason::NoSpike } else { QuietReason::TooFewPoints };
+        return Outcome::QuietBecause(reason, evidence);
     };
     let onset = moved.kl.step(first);
     let peak = number(moved.kl.values.get(highest).copied().unwrap_or(f64::NAN));
@@ -209,7 +210,8 @@ mod tests {
     fn low_ones_a_new_level_and_a_slow_rise_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         assert!(spiky(300, &[90], 0.1).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.05 + 0.4 * jump(t, 0.5)).quiet(&CHECK));
+        let level = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.05 + 0.4 * jump(t, 0.5));
+        assert_eq!(level.quiet_reason(&CHECK), Some(QuietReason::NoSpike));
         assert!(spiky(300, &[298, 299], 2.0).quiet(&CHECK), "it may be a new level");
     }
 

@@ -32,7 +32,7 @@ use crate::measure::level::LevelChange;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
@@ -70,7 +70,12 @@ fn run(context: &Context<'_>) -> Outcome {
     let change = signal_change(reward);
     let evidence = evidence(context, moved, change.as_ref());
     let Some(change) = change.filter(|_| is_spent_for_nothing(context, moved)) else {
-        return Outcome::Quiet(evidence);
+        let is_short = (moved.kl.len() as f64) < context.rulebook.conservative_points().value || context.is_early();
+        return match (is_short, context.learning.room) {
+            (true, _) => Outcome::QuietBecause(QuietReason::TooFewPoints, evidence),
+            (false, false) => Outcome::QuietBecause(QuietReason::AtCeiling, evidence),
+            (false, true) => Outcome::Quiet(evidence),
+        };
     };
     // Beside a KL that ran away or drifts it is a note: `causes` lowers it.
     let severity = if may_have_learned(context) { Severity::Note } else { Severity::Warning };
@@ -116,7 +121,8 @@ fn may_have_learned(context: &Context<'_>) -> bool {
 
 fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&LevelChange>) -> Vec<Evidence> {
     let book = context.rulebook;
-    let mut evidence = vec![Evidence::new("growth of the KL", moved.last, "nats/token").above(book.kl_watch())];
+    let mut evidence =
+        vec![Evidence::new("growth of the KL", moved.last, "nats/token").of(Change::Rise).above(book.kl_watch())];
     if let Some(change) = reward {
         evidence.push(
             Evidence::new("change of the reward", change.effect(), "standard deviations of a point")

@@ -31,7 +31,7 @@ use crate::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::settings::Hyperparameter;
 use crate::topics::update_size::{self, Sign};
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Unit};
@@ -77,7 +77,18 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence: Vec<Evidence> = signs.iter().map(|sign| sign.evidence.clone()).collect();
     match severity(context, &signs) {
         Some(severity) => Outcome::Found(vec![found(context, &signs, evidence, severity)]),
-        None => Outcome::Quiet(evidence),
+        None => Outcome::QuietBecause(why_quiet(context, &signs), evidence),
+    }
+}
+
+/// Why signs that were found make no finding.
+fn why_quiet(context: &Context<'_>, signs: &[Sign<'_>]) -> QuietReason {
+    let is_short = context.is_early() || signs.iter().all(|sign| !context.has_enough_points(&sign.signal));
+    match signs.len() {
+        _ if is_short => QuietReason::TooFewPoints,
+        0 | 1 => QuietReason::SingleSign,
+        _ if context.reward_rose() => QuietReason::RewardRose,
+        _ => context.excuse(),
     }
 }
 
@@ -174,7 +185,7 @@ mod tests {
             .every("eval/accuracy", 10, |t| 0.5 - 0.4 * t)
             .noisy("train/kl", 0.05, |t| t)
             .noisy("train/grad_norm", 0.3, |t| 1.0 + 6.0 * t);
-        assert!(hacking.quiet(&CHECK));
+        assert_eq!(hacking.quiet_reason(&CHECK), Some(QuietReason::RewardRose));
     }
 
     #[test]

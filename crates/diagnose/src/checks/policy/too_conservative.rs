@@ -32,7 +32,7 @@ use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent};
 use rundown_vocabulary::Concept;
@@ -81,13 +81,17 @@ fn run(context: &Context<'_>) -> Outcome {
     let movement = PolicyMovement::new(context, kl.as_ref(), entropy);
     // What raised its training reward has moved, whatever held-out tasks say.
     if context.reward_rose() {
-        return Outcome::Quiet(movement.evidence(context));
+        return Outcome::QuietBecause(QuietReason::RewardRose, movement.evidence(context));
     }
     let is_established = context.learning.state == LearningState::Flat || proven(context, &movement);
     if flat(context) && is_established && !has_zero_variance_groups(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);
     }
-    Outcome::Quiet(movement.evidence(context))
+    let reason = match context.excuse() {
+        QuietReason::NoHarm => QuietReason::Undecided,
+        reason => reason,
+    };
+    Outcome::QuietBecause(reason, movement.evidence(context))
 }
 
 /// How far the policy moved, by each measure that was logged.

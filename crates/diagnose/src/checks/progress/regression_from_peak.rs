@@ -30,7 +30,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use crate::topics::{data_shift, update_size};
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_vocabulary::{Concept, Unit};
@@ -52,8 +52,19 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     match severity(context, signal, &fall) {
         Some(severity) => Outcome::Found(vec![finding(context, signal, &fall, severity)]),
+        None if is_short(context, signal) => {
+            Outcome::QuietBecause(QuietReason::TooFewPoints, evidence(context, signal, &fall))
+        }
         None => Outcome::Quiet(evidence(context, signal, &fall)),
     }
+}
+
+/// True for too few points to tell a fall from noise.
+fn is_short(context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
+    let book = context.rulebook;
+    let evaluated = context.learning.is_evaluated();
+    let least = if evaluated { book.learning_evaluations() } else { book.conservative_points() };
+    (signal.len() as f64) < least.value
 }
 
 fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
@@ -61,11 +72,8 @@ fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
     if context.learning.state == LearningState::Declined {
         return Some(Severity::Warning);
     }
-    let evaluated = context.learning.is_evaluated();
-    let least = if evaluated { book.learning_evaluations() } else { book.conservative_points() };
-    let few = (signal.len() as f64) < least.value;
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
-    if few || small || !fall.is_sure(signal, book) {
+    if is_short(context, signal) || small || !fall.is_sure(signal, book) {
         return None;
     }
     let act = fall.share_of_gain() >= book.regression_lost().value;

@@ -34,7 +34,7 @@ use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::kl_penalty::is_after_penalties;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
@@ -80,8 +80,8 @@ fn run(context: &Context<'_>, score: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let lost = fall.lost() / fall.peak.abs().max(f64::MIN_POSITIVE);
     let mut evidence = vec![
-        Evidence::new("rise of the score", gain.z(), "SE").above(book.learning_z()),
-        Evidence::new("fall of the reward after penalties", fall.z, "SE").above(book.learning_z()),
+        Evidence::new("rise of the score", gain.z(), "SE").of(Change::Rise).above(book.learning_z()),
+        Evidence::new("fall of the reward after penalties", fall.z, "SE").of(Change::Fall).above(book.learning_z()),
         Evidence::new("share of its peak that the reward after penalties lost", lost, "").above(book.penalised_fall()),
     ];
     // A score that falls as well is a regression, whatever the penalties are.

@@ -34,7 +34,7 @@ use crate::context::Context;
 use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use crate::topics::reward_parts::{RewardPart, Rewards, stayed_or_went};
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::{Concept, RewardKind};
@@ -64,7 +64,10 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     }
     let evidence = evidence(&rewards);
     let is_left_out = rewards.leaves_task_out();
-    if context.is_learned() || rewards.task_rose() || !rewards.rose() {
+    if context.is_learned() || rewards.task_rose() {
+        return Outcome::QuietBecause(QuietReason::Improved, evidence);
+    }
+    if !rewards.rose() {
         return Outcome::Quiet(evidence);
     }
     let share = rewards.share_beside_task();
@@ -113,7 +116,7 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     let mut evidence = vec![
         Evidence::new("reward at the start", rewards.gain.first, ""),
         Evidence::new("reward at the end", rewards.gain.last, ""),
-        Evidence::new("rise of the reward", rewards.gain.z(), "SE").above(book.learning_z()),
+        Evidence::new("rise of the reward", rewards.gain.z(), "SE").of(Change::Rise).above(book.learning_z()),
     ];
     if !rewards.parts.is_empty() {
         let share = Evidence::new("share of the gain by form or beside the task", rewards.share_beside_task(), "");
@@ -305,7 +308,7 @@ mod tests {
         assert!(some([60, 4]).quiet(&CHECK), "few right answers at first, a quarter later");
         assert!(matches!(some([9, 9]).check(&CHECK), Outcome::Found(_)));
         let solved = by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.1, |t| 0.2 + 0.6 * t);
-        assert!(solved.quiet(&CHECK));
+        assert_eq!(solved.quiet_reason(&CHECK), Some(QuietReason::Improved));
         let hacked = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.48 * saturating(t));
         assert!(hacked.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(300).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));

@@ -40,7 +40,7 @@ use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::reward_parts::{RewardPart, Rewards};
-use crate::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Action, Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -88,6 +88,7 @@ fn by_rewards(context: &Context<'_>) -> Outcome {
     let assessed = Assessed { context, rewards };
     match assessment {
         Some((severity, confidence)) => Outcome::Found(vec![assessed.finding(severity, confidence)]),
+        None if assessed.is_improved() => Outcome::QuietBecause(QuietReason::Improved, assessed.evidence()),
         None => Outcome::Quiet(assessed.evidence()),
     }
 }
@@ -173,13 +174,18 @@ struct Assessed<'s, 'a> {
 }
 
 impl Assessed<'_, '_> {
+    /// True where the task got better with the reward.
+    fn is_improved(&self) -> bool {
+        self.context.is_learned() || self.rewards.task_rose()
+    }
+
     fn evidence(&self) -> Vec<Evidence> {
         let book = self.context.rulebook;
         let learning = &self.context.learning;
         let mut evidence = vec![
             Evidence::new("reward at the start", self.rewards.gain.first, ""),
             Evidence::new("reward at the end", self.rewards.gain.last, ""),
-            Evidence::new("rise of the reward", self.rewards.gain.z(), "SE").above(book.learning_z()),
+            Evidence::new("rise of the reward", self.rewards.gain.z(), "SE").of(Change::Rise).above(book.learning_z()),
         ];
         if learning.is_evaluated() {
             evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
@@ -188,7 +194,9 @@ impl Assessed<'_, '_> {
                 signal_change(signal).map(|change| -signal.binding.direction.sign() * change.z())
             };
             if let Some(fall) = self.context.evaluation().and_then(fall) {
-                evidence.push(Evidence::new("fall of the evaluation", fall, "SE").above(book.learning_z()));
+                evidence.push(
+                    Evidence::new("fall of the evaluation", fall, "SE").of(Change::Fall).above(book.learning_z()),
+                );
             }
         }
         if !self.rewards.parts.is_empty() {

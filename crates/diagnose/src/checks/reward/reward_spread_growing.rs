@@ -32,7 +32,7 @@ use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Change, Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_vocabulary::Concept;
@@ -69,7 +69,7 @@ fn run(context: &Context<'_>, spread: &MetricSeries<'_>) -> Outcome {
         Evidence::new("median spread of the first fifth", growth.first, ""),
         Evidence::new("median spread of the last fifth", growth.last, ""),
         Evidence::new("growth of the spread", growth.times(), "times").above(book.spread_growth()),
-        Evidence::new("growth in standard errors", growth.z, "SE").above(book.learning_z()),
+        Evidence::new("growth in standard errors", growth.z, "SE").of(Change::Rise).above(book.learning_z()),
         Evidence::new("change of the mean reward", moved, ""),
     ];
     let grew = growth.first > 0.0

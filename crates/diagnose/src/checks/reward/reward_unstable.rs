@@ -31,7 +31,7 @@ use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::reward_swings::{RewardBlocks, are_many, drops, is_sparse};
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
@@ -49,7 +49,10 @@ fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
         Evidence::new("late spread against the early one", spread.map_or(1.0, |(_, growth)| growth), "times")
             .above(book.unstable_spread()),
     ];
-    if (reward.len() as f64) < book.conservative_points().value || is_sparse(&reward.values) {
+    if (reward.len() as f64) < book.conservative_points().value {
+        return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
+    }
+    if is_sparse(&reward.values) {
         return Outcome::Quiet(evidence);
     }
     if are_many(context, &falls) {

@@ -43,7 +43,7 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::missing_end_token;
 use crate::zero_variance::Basis;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Threshold};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity, Threshold};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
 use rundown_stats as stats;
@@ -141,7 +141,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let is_shown = || context.shows_level(share, Direction::Up, book.zero_variance_critical().value);
     if is_short && !is_sure && !is_shown() {
         let points = Evidence::new("points of the share", share.len() as f64, "").below(book.points_needed());
-        return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
+        let evidence = evidence.into_iter().chain([points]).collect();
+        return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
     }
     let cause = cause(context, share);
     // A policy may have learned what there is within its first steps.

@@ -175,7 +175,7 @@ mod tests {
     fn bound(keys: &[(&str, Concept)]) -> Bindings {
         let mut bindings = Bindings::new(Framework::Unknown);
         for (key, concept) in keys {
-            bindings.push(Binding::unscaled(*concept, *key, concept.unit(), concept.direction()));
+            bindings.push(Binding::unscaled(*concept, key, concept.unit(), concept.direction()));
         }
         bindings
     }

@@ -7,7 +7,7 @@ use crate::measure::onset;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use crate::topics::threshold_rule::value_with_unit;
-use crate::{Code, Evidence, Finding, Severity};
+use crate::{Change, Code, Evidence, Finding, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, step};
 use rundown_vocabulary::{Concept, Unit};
@@ -40,7 +40,7 @@ pub(super) fn finding(context: &Context<'_>, reward: &MetricSeries<'_>) -> Optio
     let mut evidence = vec![
         Evidence::new("detected hacks at the start", first, ""),
         Evidence::new("detected hacks at the end", last, ""),
-        Evidence::new("rise in standard errors", z, "SE").above(book.learning_z()),
+        Evidence::new("rise in standard errors", z, "SE").of(Change::Rise).above(book.learning_z()),
     ];
     evidence.extend(size);
     let mut finding = context.finding(Code::RewardHacking, severity, title, Some(onset), &TEXTS);
