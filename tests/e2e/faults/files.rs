@@ -85,7 +85,7 @@ async fn of_a_dropped_folder_only_what_is_needed_is_opened() -> Outcome {
     scenario_after("opened-files", OPENED, async |page| {
         page.drop_on(".drop-zone", std::slice::from_ref(&folder)).await?;
         page.wait_for_runs(1).await?;
-        page.wait_for_text(".list-foot", "2 files read, 1 not used").await?;
+        page.wait_for_text(".list-foot", "1 file read, 2 not used").await?;
         let mut opened: Vec<String> = page.script("return window.opened").await?;
         opened.sort();
         assert_eq!(opened, ["ant.csv", "bee.csv"]);

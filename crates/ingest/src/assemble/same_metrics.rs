@@ -265,7 +265,8 @@ mod tests {
             for step in 0..2_000_u32 {
                 let (at, row) = (f64::from(step), run.push_row(f64::from(step), f64::NAN));
                 let schedule = 1.0 - at / 2_000.0;
-                let columns = [("Epoch", at + 1.0), ("games", at * 8.0), ("lr", schedule), ("v_loss", loss + libm::sin(at))];
+                let columns =
+                    [("Epoch", at + 1.0), ("games", at * 8.0), ("lr", schedule), ("v_loss", loss + libm::sin(at))];
                 columns.into_iter().for_each(|(key, value)| run.push_value(key, row, value));
             }
             run.choose_axis();
