@@ -59,7 +59,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let learning = context.learning.clone();
     let acts_in_environment = context.acts_in_environment();
     if acts_in_environment {
-        bindings.count_actions();
+        bindings.set_action_units();
     }
     Diagnosis {
         verdict,

@@ -74,8 +74,8 @@ impl Bindings {
         self.by_concept.entry(to).or_default().insert(0, binding);
     }
 
-    /// Takes entropies and KLs as means over actions: those of a policy that is no language model.
-    pub fn count_actions(&mut self) {
+    /// Sets the unit of entropies and KLs to that of means over actions, for a policy that is no language model.
+    pub fn set_action_units(&mut self) {
         for binding in self.by_concept.values_mut().flatten() {
             if matches!(binding.unit, Unit::NatsPerToken | Unit::NatsPerTokenSigned) {
                 binding.unit = Unit::Nats;
