@@ -5,6 +5,8 @@ use rundown_run::ConfigValue;
 
 /// Most settings that are offered.
 const MAX_SETTINGS: usize = 60;
+/// Of more runs the page draws no line for each; ten more columns of ten thousand runs take a third of a second.
+const DRAWN_RUNS: usize = 500;
 /// Up to so many runs a setting may have another value in each of them: it then tells the runs apart.
 const EACH_ITS_OWN: usize = 12;
 
@@ -17,7 +19,7 @@ pub(super) struct DifferingSettings {
     /// Those of which different values were recorded, and behind them known hyperparameters that some runs alone recorded.
     pub recorded: Vec<String>,
     /// Those of which at least half of the runs recorded a value, and not all the same; of many runs no words that are
-    /// different in each.
+    /// different in each, and of more than have lines no numbers either.
     pub common: Vec<String>,
 }
 
@@ -26,7 +28,7 @@ pub(super) fn differing_settings(summaries: &[&RunSummary]) -> DifferingSettings
     let columns = setting_columns(summaries);
     let diff = config_diff(summaries, &columns);
     let known = diff.partial.iter().filter(|row| row.hyperparameter.is_some());
-    let is_common = |row: &&ConfigDiffRow<'_>| row.is_common && (is_level(row) || is_number(row));
+    let is_common = |row: &&ConfigDiffRow<'_>| row.is_common && (is_level(row) || is_axis(row));
     DifferingSettings {
         groupable: keys(diff.rows.iter().chain(&diff.partial).filter(|row| is_level(row))),
         recorded: keys(diff.rows.iter().chain(known)),
@@ -43,8 +45,9 @@ fn is_level(row: &ConfigDiffRow<'_>) -> bool {
     row.runs <= EACH_ITS_OWN || row.distinct < row.runs
 }
 
-fn is_number(row: &ConfigDiffRow<'_>) -> bool {
-    row.values.iter().flatten().all(|value| matches!(value, ConfigValue::Number(_)))
+/// True for numbers of no more runs than have lines.
+fn is_axis(row: &ConfigDiffRow<'_>) -> bool {
+    row.runs <= DRAWN_RUNS && row.values.iter().flatten().all(|value| matches!(value, ConfigValue::Number(_)))
 }
 
 #[cfg(test)]
@@ -126,5 +129,7 @@ mod tests {
         };
         let summaries: Vec<RunSummary> = (0..13).map(|place| summary(place, &settings(place))).collect();
         assert_eq!(differing(&summaries).common, ["lr"]);
+        let more: Vec<RunSummary> = (0..=DRAWN_RUNS).map(|place| summary(place, &settings(place))).collect();
+        assert_eq!(differing(&more).common, [""; 0], "of more runs than have lines");
     }
 }
