@@ -10,8 +10,9 @@ use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::is_step_name;
 use rundown_run::{Column, Run};
 
-/// What the steps of a box are called, the first of them counts; lower case.
-const BOX_STEPS: [&str; 3] = ["total_timesteps", "iterations", "nupdates"];
+/// What the steps of a box are called, and what counts updates where there are none; lower case.
+const BOX_STEPS: &str = "total_timesteps";
+const BOX_UPDATES: [&str; 2] = ["iterations", "nupdates"];
 /// Sections whose numbers are times, whatever their names say; lower case.
 const TIME_SECTIONS: [&str; 7] = ["time", "timing", "timings", "timer", "timeperf", "perf", "latency"];
 /// Blanks before a name that stands under a section.
@@ -88,9 +89,6 @@ impl Boxes {
     /// The run that the boxes make.
     pub(super) fn finish(self) -> Run {
         let mut run = self.rows.finish();
-        if run.columns.get("step").is_some_and(|column| counts_rows(&run, column)) {
-            return run;
-        }
         let step = own_step(&run).cloned().or_else(|| {
             let steps: Vec<f64> = self.announced.iter().copied().collect::<Option<_>>()?;
             is_counter(&steps).then(|| (0..).zip(steps).collect())
@@ -102,17 +100,17 @@ impl Boxes {
     }
 }
 
-fn counts_rows(run: &Run, column: &Column) -> bool {
-    column.len() == run.row_steps.len() && is_counter(column.values())
-}
-
 /// The counter of steps in the boxes themselves.
 fn own_step(run: &Run) -> Option<&Column> {
     let last = |key: &str| key.rsplit('/').next().unwrap_or(key).to_lowercase();
+    let counts = |column: &Column| column.len() == run.row_steps.len() && is_counter(column.values());
     let of = |is_step: &dyn Fn(&str) -> bool| {
-        run.columns.iter().find(|(key, column)| is_step(key) && counts_rows(run, column)).map(|(_, column)| column)
+        run.columns.iter().find(|(key, column)| is_step(key) && counts(column)).map(|(_, column)| column)
     };
-    let by_name = BOX_STEPS.iter().find_map(|step| of(&|key| last(key) == *step));
+    let named = |name: &str| of(&|key| last(key) == name);
+    // The rows may have settled it already.
+    let settled = || run.columns.get("step").filter(|column| counts(column));
+    let by_name = named(BOX_STEPS).or_else(settled).or_else(|| BOX_UPDATES.into_iter().find_map(named));
     by_name.or_else(|| of(&|key| is_step_name(&last(key)) && !is_in_time_section(key)))
 }
 

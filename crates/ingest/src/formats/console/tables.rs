@@ -204,6 +204,15 @@ mod tests {
         assert_eq!(values(&run, "rollout/ep_rew_mean"), [1.51, 1.52, 1.53]);
         assert_eq!(values(&run, "step"), [2048.0, 4096.0, 6144.0]);
         assert_eq!(read(&one(1)).row_steps.len(), 0, "settings are printed once");
+        let flat = |step: u32| {
+            let box_line = "-".repeat(34);
+            format!(
+                "{box_line}\n| iterations | {step} |\n| total_timesteps | {} |\n| reward | 0.{step} |\n{box_line}\ntext\n",
+                128 * step
+            )
+        };
+        let run = read(&[flat(1), flat(2), flat(3)].concat());
+        assert_eq!(values(&run, "step"), [128.0, 256.0, 384.0], "without sections");
     }
 
     #[test]
