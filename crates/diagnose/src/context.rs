@@ -135,8 +135,8 @@ impl<'a> Context<'a> {
         self.learning.state == LearningState::Improved
     }
 
-    /// Why what would be a fault otherwise is none here, by the measure of learning.
-    pub(crate) fn excuse(&self) -> QuietReason {
+    /// Why a number that meets its limit makes no finding, as far as the measure of learning tells.
+    pub(crate) fn reason_by_learning(&self) -> QuietReason {
         match self.learning.state {
             _ if !self.learning.room => QuietReason::AtCeiling,
             LearningState::Improved => QuietReason::Improved,

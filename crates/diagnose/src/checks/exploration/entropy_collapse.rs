@@ -67,7 +67,7 @@ const LATE: usize = 20;
 const LATE_POINTS: usize = 10;
 /// The quantile of the last fifth that lies above the start where the entropy leaps.
 const LEAPING: f64 = 0.8;
-/// What part of the points shows that the entropy had been as low before.
+/// One in so many points, at least, has to be as low before the entropy came back.
 const EARLIER_DIVISOR: usize = 20;
 
 /// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
@@ -119,7 +119,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         LearningState::Improved | LearningState::Unknown if context.lost_since(onset(context, entropy, start)) => {
             Severity::Warning
         }
-        _ => return quiet(context.excuse()),
+        _ => return quiet(context.reason_by_learning()),
     };
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
 }

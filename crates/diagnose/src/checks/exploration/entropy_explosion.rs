@@ -111,7 +111,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     }
     let onset = entropy.step(increase_onset(&entropy.values));
     let Some(severity) = severity(context, times, onset) else {
-        return Outcome::QuietBecause(context.excuse(), evidence);
+        return Outcome::QuietBecause(context.reason_by_learning(), evidence);
     };
     let title = rich!(
         "Entropy grew from {} to {} {}, beginning at step {}",

@@ -90,7 +90,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         LearningState::Declined => Severity::Warning,
         LearningState::Flat if context.learning.room => Severity::Warning,
         _ if context.is_learned() || !context.learning.room => {
-            return Outcome::QuietBecause(context.excuse(), evidence);
+            return Outcome::QuietBecause(context.reason_by_learning(), evidence);
         }
         _ if context.learning.is_evaluated() && context.gained_since(onset) => {
             return Outcome::QuietBecause(QuietReason::Improved, evidence);

@@ -104,7 +104,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     if !(together || damaged) {
         let is_single = early.len() < TOGETHER && !unusual;
-        let reason = if is_single { QuietReason::SingleSign } else { context.excuse() };
+        let reason = if is_single { QuietReason::SingleSign } else { context.reason_by_learning() };
         return Outcome::QuietBecause(reason, evidence);
     }
     // A rate beyond all recipes is the cause from the first step; else the first sign says when it began.

@@ -48,7 +48,7 @@ pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipF
 /// differ by less.
 const ALONE_FACTOR: f64 = 1.5;
 
-/// What part of the run shows that clipping is over.
+/// Clipping is over when none of the last points, one in so many, belongs to it.
 const LAST_DIVISOR: usize = 3;
 
 const CLIPPED: &str =

@@ -69,7 +69,7 @@ fn run(context: &Context<'_>) -> Outcome {
             Outcome::Found(vec![steady(context, moved, evidence)])
         } else {
             let is_known = context.has_enough_points(&moved.kl);
-            let reason = if is_known { context.excuse() } else { QuietReason::TooFewPoints };
+            let reason = if is_known { context.reason_by_learning() } else { QuietReason::TooFewPoints };
             Outcome::QuietBecause(reason, evidence)
         };
     };

@@ -88,7 +88,7 @@ fn why_quiet(context: &Context<'_>, signs: &[Sign<'_>]) -> QuietReason {
         _ if is_short => QuietReason::TooFewPoints,
         0 | 1 => QuietReason::SingleSign,
         _ if context.reward_rose() => QuietReason::RewardRose,
-        _ => context.excuse(),
+        _ => context.reason_by_learning(),
     }
 }
 

@@ -87,7 +87,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if flat(context) && is_established && !has_zero_variance_groups(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);
     }
-    let reason = match context.excuse() {
+    let reason = match context.reason_by_learning() {
         QuietReason::NoHarm => QuietReason::Undecided,
         reason => reason,
     };
