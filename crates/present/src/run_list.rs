@@ -4,18 +4,21 @@ use rundown_compare::{RankedRun, RunSummary, primary_metric, ranking};
 use rundown_diagnose::{Severity, Verdict};
 use rundown_format::{bytes, counted, whole};
 use rundown_protocol::{RunList, RunRow, SeverityMark, Topic, VerdictMark};
+use rundown_vocabulary::Direction;
 
 /// The rows of the run list in their order, and what the runs share. The fields about files and servers,
 /// the settings to group by and ids that are unique are the session's.
 pub fn run_list(summaries: &[&RunSummary]) -> RunList {
     let metric = primary_metric(summaries);
     let rows = ranking(summaries, metric.as_ref());
+    let less_is_better = metric.as_ref().is_some_and(|metric| metric.direction == Direction::Down);
     let measure = metric.map(|metric| metric.key).unwrap_or_default();
     RunList {
         project: shared_project(summaries).unwrap_or_default(),
         runs: rows.iter().filter_map(|row| Some(run_row(summaries.get(row.index)?, row, &measure))).collect(),
         topics: topics(summaries),
         measure,
+        less_is_better,
         ..RunList::default()
     }
 }
@@ -55,7 +58,7 @@ fn run_row(summary: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
         name: summary.name.clone(),
         verdict: mark(summary.verdict),
         state: summary.state.as_str().to_owned(),
-        value: row.outcome.as_ref().map(|outcome| outcome.last).filter(|last| !last.is_nan()),
+        value: row.outcome.as_ref().map(|outcome| outcome.level).filter(|level| !level.is_nan()),
         spark: trace.map(|trace| trace.sparkline().to_vec()).unwrap_or_default(),
         worst: row.worst.iter().map(|code| code.phrase()).collect(),
     }

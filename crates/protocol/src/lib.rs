@@ -31,7 +31,7 @@ pub use event::Event;
 pub use export::{ChartFormat, ExportRequest};
 pub use fault::Fault;
 pub use files::{FileRow, FormatChoice, FormatMark};
-pub use metrics::{MetricKind, MetricList, MetricRow, MetricSection};
+pub use metrics::{EquivalentKey, MetricKind, MetricList, MetricRow, MetricSection};
 pub use payload::UnexpectedReply;
 pub use progress::{Progress, RunIdentity, Work};
 pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
@@ -43,7 +43,7 @@ pub use server::{QueryField, ServerListing, ServerQuery, ServerRun, ServerRuns, 
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 17;
+pub const VERSION: u32 = 18;
 
 /// What an engine throws when it panics. One that runs out of memory ends without a word of its own, so that the page
 /// tells the two apart by this.

@@ -19,8 +19,21 @@ pub struct MetricList {
     pub sections: Vec<MetricSection>,
     /// Keys of the lines that are looked at first, such as the evaluation, the reward and the KL; a few.
     pub first: Vec<String>,
+    /// Of the keys in `first`: those under which other asked runs log the same quantity.
+    pub equivalents: Vec<EquivalentKey>,
     /// What the server of the first run has besides, in words; empty when nothing.
     pub rest: String,
+}
+
+/// Runs that log a quantity under a key of their own, as another framework names it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct EquivalentKey {
+    /// The key of other runs, such as `train/reward`.
+    pub key: String,
+    /// The key of these runs, such as `critic/rewards/mean`.
+    pub own_key: String,
+    /// These runs.
+    pub runs: Vec<u32>,
 }
 
 /// Metrics that share a prefix.

@@ -12,6 +12,8 @@ pub struct RunList {
     pub project: String,
     /// Key of the number in the list, such as `eval/accuracy`; empty when the runs share none.
     pub measure: String,
+    /// True where a run with a lower measure is the better one.
+    pub less_is_better: bool,
     /// Runs in the order of the list: worst last, best measure first within a verdict.
     pub runs: Vec<RunRow>,
     /// What could not be read.
@@ -91,7 +93,7 @@ pub struct RunRow {
     pub verdict: VerdictMark,
     /// State word, such as `finished`.
     pub state: String,
-    /// Last value of [`RunList::measure`]; none where the run lacks it.
+    /// Mean of [`RunList::measure`] over the last part of the run, by which runs are ranked; none where the run lacks it.
     pub value: Option<f64>,
     /// The measure over the run, at most 60 values, for a sparkline. Gaps are NaN.
     pub spark: Vec<f32>,

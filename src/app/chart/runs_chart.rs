@@ -9,7 +9,7 @@ use super::own_choices::{OwnChoice, OwnChoices};
 use super::scene::spec::{ChartContent, Series, Spec};
 use crate::app::state::AppState;
 use crate::app::state::chart_settings::ChartSettings;
-use rundown_protocol::{MetricKind, MetricList, MetricRow};
+use rundown_protocol::{EquivalentKey, MetricKind, MetricList, MetricRow};
 
 /// One metric of all shown runs, with the settings of charts that the address holds. Charts below one
 /// [`super::share_charts`] share cursor and zoom.
@@ -20,6 +20,9 @@ pub fn RunsChart(
     /// Its unit; empty when unknown.
     #[prop(optional)]
     unit: String,
+    /// Keys under which other runs log the same; none when absent.
+    #[prop(optional, into)]
+    equivalents: Signal<Vec<EquivalentKey>>,
 ) -> impl IntoView {
     let app = AppState::of_page();
     let group = use_context::<ChartGroup>().unwrap_or_else(|| ChartGroup::in_address(app));
@@ -29,7 +32,7 @@ pub fn RunsChart(
     let of = key.clone();
     let chart = ChartModel::new(group, own, move |own| {
         let window = if is_enlarged.get() { settings.with(|settings| settings.y_window) } else { own.y_window };
-        let content = ChartContent::Lines(series(app, &of));
+        let content = ChartContent::Lines(series(app, &of, equivalents));
         settings.with(|settings| Spec { y_window: window, ..spec(settings, content, own) })
     });
     view! { <ChartCard chart name=key unit /> }
@@ -57,16 +60,20 @@ pub fn spec(settings: &ChartSettings, content: ChartContent, own: OwnChoice) -> 
     }
 }
 
-fn series(app: AppState, key: &str) -> Vec<Series> {
+fn series(app: AppState, key: &str, equivalents: Signal<Vec<EquivalentKey>>) -> Vec<Series> {
     let (shown, open) = (app.runs.shown.get(), app.runs.open.get());
     let several = shown.len() > 1;
-    let series = shown.iter().map(|shown| Series {
-        run: shown.run,
-        key: key.to_owned(),
-        name: shown.name.clone(),
-        hue: shown.style.hue,
-        dash: shown.style.dash,
-        is_open: several && Some(shown.run) == open,
+    let equivalents = equivalents.get();
+    let series = shown.iter().map(|shown| {
+        let own = equivalents.iter().find(|known| known.key == key && known.runs.contains(&shown.run));
+        Series {
+            run: shown.run,
+            key: own.map_or(key, |own| &own.own_key).to_owned(),
+            name: own.map_or_else(|| shown.name.clone(), |own| format!("{} ({})", shown.name, own.own_key)),
+            hue: shown.style.hue,
+            dash: shown.style.dash,
+            is_open: several && Some(shown.run) == open,
+        }
     });
     series.collect()
 }

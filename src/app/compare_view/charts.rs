@@ -26,6 +26,7 @@ pub fn ComparedCharts() -> impl IntoView {
         Some(Ok(list)) => list,
         _ => before.cloned().unwrap_or_default(),
     });
+    let equivalents = Memo::new(move |_| list.with(|list| list.equivalents.clone()));
     let measure = measure(app);
     let keys = Memo::new(move |_| chosen.get().unwrap_or_else(|| list.with(|list| at_first(list, &measure.get()))));
     let set = move |keys: Vec<String>| app.address.choose(|state| state.compare.charts = Some(keys));
@@ -73,7 +74,7 @@ pub fn ComparedCharts() -> impl IntoView {
                         let name = format!("Remove the chart of {key}");
                         view! {
                             <div class="panel metric" data-key=shown>
-                                <RunsChart unit=unit(&key) key />
+                                <RunsChart unit=unit(&key) key equivalents />
                                 <button type="button" class="link remove" aria-label=name on:click=move |_| remove(&of)>
                                     "Remove"
                                 </button>

@@ -115,8 +115,8 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
     let measure = move || {
         let key = app.runs.list.with(|list| list.measure.clone());
         (!key.is_empty()).then(|| {
-            let whole = format!("{key}, last value");
-            view! { <span class="measure" title=whole><span>{key}</span>", last"</span> }
+            let whole = format!("{key}, mean of the last tenth of the run");
+            view! { <span class="measure" title=whole><span>{key}</span>", at the end"</span> }
         })
     };
     let sort = app.address.part(|state| state.sort.clone());

@@ -6,7 +6,7 @@ use super::columns::{self, ColumnOrder, RunCells};
 use super::tags::Tags;
 use rundown_protocol::{ColumnId, RunList, RunRow};
 
-/// ListOrder of the list.
+/// Order of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Sort {
     /// The engine's order: by verdict, and by the measure within one.
@@ -14,7 +14,7 @@ pub enum Sort {
     Verdict,
     /// By name.
     Name,
-    /// By the measure, highest first; runs without it last.
+    /// By the measure, best first; runs without it last.
     Value,
     /// By a column. Runs that have nothing in it last.
     Column(ColumnOrder),
@@ -62,7 +62,7 @@ pub fn is_query(filter: &str) -> bool {
 /// What decides the place of a run in the list.
 #[derive(Clone, Copy)]
 pub struct ListOrder<'a> {
-    /// ListOrder within a group.
+    /// Order within a group.
     pub sort: &'a Sort,
     /// Setting whose values make groups; empty for none.
     pub group: &'a str,
@@ -77,7 +77,7 @@ pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: ListOrder<'_>) 
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let (column, is_descending) = match order.sort {
         Sort::Column(order) => (Some(&order.column), order.is_descending),
-        Sort::Value => (None, true),
+        Sort::Value => (None, !list.less_is_better),
         Sort::Verdict | Sort::Name => (None, false),
     };
     let column = column.and_then(|column| order.cells.index_of(column));
@@ -282,6 +282,10 @@ mod tests {
     fn names_sort_by_their_numbers_and_missing_values_last() {
         assert_eq!(order("", Sort::Name), [3, 2, 1]);
         assert_eq!(order("", Sort::Value), [3, 1, 2]);
+        let (sort, cells) = (Sort::Value, cells());
+        let order = ListOrder { sort: &sort, group: "", pinned: &[], cells: &cells };
+        let list = RunList { less_is_better: true, ..list() };
+        assert_eq!(arrange(&list, "", &Tags::default(), order), [0, 2, 1], "best first, those without a value last");
     }
 
     #[test]

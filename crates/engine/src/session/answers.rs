@@ -122,7 +122,10 @@ impl Session {
             return Err(Fault::UnknownRun);
         }
         let runs: Vec<_> = loaded.iter().map(|loaded| (loaded.run.run(), loaded.bindings())).collect();
-        Ok(metrics::list(&runs))
+        let list = metrics::list(&runs);
+        let numbered: Vec<_> =
+            loaded.iter().map(|loaded| (loaded.number, loaded.run.run(), loaded.bindings())).collect();
+        Ok(MetricList { equivalents: metrics::equivalents(&list.first, &numbered), ..list })
     }
 
     fn open_project(&mut self, request: &ProjectRequest) -> Reply {

@@ -1,8 +1,10 @@
 //! Every metric of some runs, in sections by prefix.
 
+mod equivalents;
 mod order;
 mod row;
 
+pub use equivalents::equivalents;
 use order::ConceptPlaces;
 pub use row::logged_unit;
 use rundown_format::counted;
@@ -19,7 +21,7 @@ const SYSTEM: &str = "system";
 const EVENTS: &str = "axiom/";
 
 /// Lists the metrics of some runs, each with what its metrics stand for where that is known. Step counters are left out:
-/// lines are drawn over them.
+/// lines are drawn over them. Equivalent keys are not looked for.
 pub fn list(runs: &[(&Run, Option<&Bindings>)]) -> MetricList {
     let mut rows: Vec<(&str, MetricRow)> = Vec::new();
     for (run, bindings) in runs {
@@ -55,7 +57,7 @@ pub fn list(runs: &[(&Run, Option<&Bindings>)]) -> MetricList {
     let sections = order::in_order(sections);
     let first = places.first(&sections, runs.len());
     let rest = runs.first().map(|(run, _)| rest(run)).unwrap_or_default();
-    MetricList { sections, first, rest }
+    MetricList { sections, first, equivalents: Vec::new(), rest }
 }
 
 fn prefix(key: &str) -> &str {
