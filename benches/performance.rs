@@ -14,10 +14,10 @@ mod scaling_chart;
 
 const INTRODUCTION: &str = "# Performance
 
-How fast Rundown is beside what people use otherwise, and how its cost grows. `make bench` measures and writes this page.
+How fast Rundown is compared with other tools, and how its cost scales with the input. `make bench` measures and writes this page.
 
 Each measurement is the median of the rounds with the range in brackets. Rundown and its peer take turns, on the same data; *times as
-fast* is their ratio in each round. A budget is that of the design; **misses** stands behind those that are not held.
+fast* is their ratio in each round. Budgets are set by the design; **misses** marks those that are not met.
 ";
 
 const GROWTH: &str = "## Growth

@@ -12,7 +12,7 @@ use crate::read;
 use crate::readers::{inputs, peers as python};
 use crate::support::javascript_peers;
 
-const REMARK: &str = "From the choice of a file of the disk's cache to its numbers. Ours also finds the runs in them; *to the \
+const REMARK: &str = "From choosing a file (in the disk cache) to its numbers. Ours also finds the runs in them; *to the \
     verdict* includes the diagnosis and the list. `JSON.parse` and regular expressions are the browser's own native code, \
     which fills objects and leaves it to a page to make series of them; ours is WebAssembly on one core. Of its time with \
     JSON Lines, reading decimals takes a sixth, the browser's copies of the file's bytes another, rows to columns an eighth, the \

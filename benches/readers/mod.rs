@@ -29,9 +29,9 @@ const SHARES: [u64; 3] = [16, 4, 1];
 const REMARK: &str = "On one core, the file in the disk's cache. Each side keeps every number; ours also finds the runs in them \
     and their step axis. pandas and polars fill an array for each column and read cells of one type; ours expects that any \
     cell of any row may be missing, a text, or of another run, and keeps for each value the number of its row: that, and not \
-    the reading of decimals (1 GB/s), is what stands between. polars and pyarrow use all cores where nothing else is said.";
+    parsing decimals (1 GB/s), makes the difference. polars and pyarrow use all cores unless stated otherwise.";
 
-const MEMORY: &str = "The most bytes that a reading has allocated at once, until the runs are there, over those of the numbers, \
+const MEMORY: &str = "Peak memory allocated while reading, divided by the size of the numbers, \
     steps and times as 64-bit floats. The bytes of the file that are handed over at once count; what an allocator needs for \
     itself does not.";
 

@@ -95,7 +95,7 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
         };
         record("first paint", &first, |visit| visit.paint, Some(300.0));
         record("buttons work (the static page's)", &first, |visit| visit.buttons, Some(1_200.0));
-        record("the page's program is there", &first, |visit| visit.program, None);
+        record("page program loaded", &first, |visit| visit.program, None);
         record("engine ready", &first, |visit| visit.engine, Some(3_000.0));
         record("sample project, click to verdicts", &first, |visit| visit.sample, Some(1_500.0));
         record("second visit: buttons work", &second, |visit| visit.buttons, Some(500.0));

@@ -57,7 +57,7 @@ fn Scope(all: RwSignal<bool>) -> impl IntoView {
 fn HideNames() -> impl IntoView {
     let hides_names = AppState::of_page().hides_names;
     view! {
-        <label title="In downloads and copies of reports, tables and charts: home folders, user names, e-mail and IP addresses, hosts. Keys and passwords never are in them.">
+        <label title="In downloads and copies of reports, tables and charts: home folders, user names, e-mail and IP addresses, hosts. Keys and passwords are never included.">
             <input
                 type="checkbox"
                 id="hide-names"
@@ -109,7 +109,7 @@ fn Commands(all: RwSignal<bool>) -> impl IntoView {
             <button on:click=markdown>"Download .md"</button>
             <button on:click=json>"Download .json"</button>
             <button on:click=html>"Download .html"</button>
-            <button title="Whole runs with every value, to be dropped here again" on:click=export>"Export runs"</button>
+            <button title="Complete runs with every value; drop the file here to open them again" on:click=export>"Export runs"</button>
             <button on:click=copy>"Copy"</button>
             <button on:click=print>"Print…"</button>
         </div>

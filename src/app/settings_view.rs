@@ -56,7 +56,7 @@ fn SettingsForm() -> impl IntoView {
     let forget = move |_| {
         app.forget_settings();
         is_remembered.set(false);
-        outcome.set(Some(("muted", "Forgotten. The settings hold until this page is closed.".to_owned())));
+        outcome.set(Some(("muted", "Forgotten. The settings apply until this page is closed.".to_owned())));
     };
     view! {
         <p class="muted">"Metric mapping, thresholds and the price of a GPU-hour."</p>

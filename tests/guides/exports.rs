@@ -31,14 +31,14 @@ pub const PLACES: &[Place] = &[
     differs(
         "training to sampling",
         "Pipeline view, \"Throughput\"",
-        |shown, at| group(shown, at, "Throughput", "Training to sampling"),
+        |shown, at| group(shown, at, "Throughput", "Training / sampling time"),
         TYPICAL,
     ),
     equal("trajectories per second of the median step", "Pipeline view, \"Throughput\"", |shown, at| {
         group(shown, at, "Throughput", "Trajectories/s")
     }),
     equal("training to sampling of the median steps", "Pipeline view, \"Throughput\"", |shown, at| {
-        group(shown, at, "Throughput", "Training to sampling")
+        group(shown, at, "Throughput", "Training / sampling time")
     }),
     equal("compute", "Scaling view, Compute used", |shown, at| group(shown, at, "Steepest first", "Compute used")),
     equal("reward at compute", "JSON `last`", |shown, at| shown.run(&at.data).last("power_law/reward_at_compute")),

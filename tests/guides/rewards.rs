@@ -37,7 +37,7 @@ pub const PLACES: &[Place] = &[
 ];
 
 const LAST: &str = "JSON `last`";
-const FINAL: &str = "Rubric view, \"Final scores\"";
+const FINAL: &str = "Rewards view, \"Final scores\"";
 const TABLE: &str = "Rubric view, \"Criteria of the rubric\"";
 
 fn logged(shown: &Shown, at: &Printed, of: &str) -> Option<Value> {

@@ -303,7 +303,9 @@ fn reports_are_compared_like_the_runs_themselves() {
     let mixed = run(&["--format=json", "runs/low.json", "reports"], &root);
     assert_eq!(names(&json_of(&mixed)), ["high", "low", "middle"]);
     let markdown = text(&run(&["reports"], &root).stdout);
-    for heading in ["# 3 runs", "## Leaderboard", "## Good, bad and ugly", "## What differs", "## Each run in short"] {
+    for heading in
+        ["# 3 runs", "## Leaderboard", "## Good, bad and ugly", "## Settings that differ", "## Run summaries"]
+    {
         assert!(markdown.lines().any(|line| line == heading), "{heading} in {markdown}");
     }
     // A cut report is told, and costs itself alone.

@@ -72,7 +72,7 @@ pub enum AxiomError {
         what: String,
     },
     /// The user stopped it.
-    #[error("Stopped. What has come is kept.")]
+    #[error("Stopped. Data fetched so far is kept.")]
     Cancelled,
 }
 

@@ -70,7 +70,7 @@ macro_rules! catalogue {
                 RunCrashed run_crashed "Abnormal end",
                 Stalled stalled "Stalled",
                 RestartedWithOverlap restarted_with_overlap "Restarted with overlap",
-                DuplicateRun duplicate_run "Duplicate run",
+                DuplicateRun duplicate_run "Duplicate metrics",
                 MetricNotComputed metric_not_computed "Metric not computed",
                 NoMetrics no_metrics "No metrics",
                 RubricNotLogged rubric_not_logged "Rubric not logged",
@@ -99,7 +99,7 @@ macro_rules! catalogue {
                 ProxyOnlyGain proxy_only_gain "Proxy-only gain",
                 FormatOnlyPolicy format_only_policy "Format-only policy",
                 RewardComponentDead reward_component_dead "Dead reward component",
-                RewardBreak reward_break "Reward break",
+                RewardBreak reward_break "Sudden reward drop",
                 RewardUnstable reward_unstable "Unstable reward",
                 RewardSpreadGrowing reward_spread_growing "Reward spread growing",
                 ZeroVarianceGroups zero_variance_groups "Zero-variance groups",
@@ -110,13 +110,13 @@ macro_rules! catalogue {
                 Plateau plateau "Plateau",
                 RegressionFromPeak regression_from_peak "Regression from the peak",
                 Overfitting overfitting "Overfitting",
-                GainNotEstablished gain_not_established "Gain not established",
+                GainNotEstablished gain_not_established "Gain not significant",
                 DelayedLiftOff delayed_lift_off "Delayed lift-off",
                 NoLearning no_learning "No learning",
             }
             Optimiser optimiser {
                 GradientSpikes gradient_spikes "Gradient spikes",
-                GradientDying gradient_dying "Gradient dying",
+                GradientDying gradient_dying "Gradient norm fading",
                 GradientNormHigh gradient_norm_high "Gradient norm high",
                 LossDivergence loss_divergence "Loss divergence",
                 LossSpikes loss_spikes "Loss spikes",
@@ -130,11 +130,11 @@ macro_rules! catalogue {
                 LengthCollapse length_collapse "Length collapse",
                 Truncation truncation "Truncation",
                 LengthPinnedAtCap length_pinned_at_cap "Length pinned at the cap",
-                EndTokenMissing end_token_missing "End token missing",
+                EndTokenMissing end_token_missing "EOS token missing",
                 LengthRewardCoupling length_reward_coupling "Length coupled to reward",
             }
             OffPolicy off_policy {
-                SamplerMismatch sampler_mismatch "Sampler mismatch",
+                SamplerMismatch sampler_mismatch "Training-inference mismatch",
                 Staleness staleness "Staleness",
             }
             Pipeline pipeline {
@@ -158,7 +158,7 @@ macro_rules! catalogue {
                 CacheDisabled cache_disabled "Cache disabled",
                 CacheHitRateLow cache_hit_rate_low "Cache hit rate low",
                 CacheNotWarming cache_not_warming "Cache not warming",
-                CacheHotButSlow cache_hot_but_slow "Cache hot but slow",
+                CacheHotButSlow cache_hot_but_slow "High cache hit rate but slow rollouts",
             }
             League league {
                 EloStagnant elo_stagnant "Elo stagnant",

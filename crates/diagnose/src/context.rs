@@ -19,7 +19,7 @@ use rundown_vocabulary::{Bindings, Concept, Unit};
 /// Gain of a share, or of another measure in parts of its size, that nobody overlooks; and in standard deviations of a point.
 const LARGE_GAIN: f64 = 0.25;
 const LARGE_DEVIATION: f64 = 5.0;
-/// Points of the measure of learning that make a level before some step.
+/// Points of the primary metric that make a level before some step.
 const GAIN_POINTS: usize = 3;
 /// Fewest points of it after some step that can show that nothing was gained since.
 const STALL_POINTS: usize = 2 * GAIN_POINTS;
@@ -81,14 +81,14 @@ impl<'a> Context<'a> {
         is_always_whole(self.zero_variance())
     }
 
-    /// Whether the measure of learning got better after a step than it was just before it, beyond its noise; over
+    /// Whether the primary metric got better after a step than it was just before it, beyond its noise; over
     /// the whole run where too little came before.
     pub fn gained_since(&self, step: f64) -> bool {
         let improved = self.learning.state == LearningState::Improved;
         self.better_since(step).map_or(improved, |z| z >= self.rulebook.learning_likely_z().value)
     }
 
-    /// Whether the measure of learning got worse after a step than it was just before it, beyond doubt.
+    /// Whether the primary metric got worse after a step than it was just before it, beyond doubt.
     pub(crate) fn lost_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
     }
@@ -98,7 +98,7 @@ impl<'a> Context<'a> {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_likely_z().value)
     }
 
-    /// Whether the measure of learning got better after a step than it was just before it, beyond doubt.
+    /// Whether the primary metric got better after a step than it was just before it, beyond doubt.
     pub(crate) fn surely_gained_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
     }
@@ -117,7 +117,7 @@ impl<'a> Context<'a> {
         (learning.last - learning.first).abs() >= least
     }
 
-    /// How much better the measure of learning is at the end than just before a step, in standard errors; 0 where
+    /// How much better the primary metric is at the end than just before a step, in standard errors; 0 where
     /// the difference is too small to count, `None` where too little came before.
     fn better_since(&self, step: f64) -> Option<f64> {
         let signal = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key))?;
@@ -130,12 +130,12 @@ impl<'a> Context<'a> {
         Some(if large { sign * change.z() } else { 0.0 })
     }
 
-    /// True when the measure of learning got better, beyond its noise.
+    /// True when the primary metric got better, beyond its noise.
     pub fn improved(&self) -> bool {
         self.learning.state == LearningState::Improved
     }
 
-    /// Why a number that meets its limit makes no finding, as far as the measure of learning tells.
+    /// Why a number that meets its limit makes no finding, as far as the primary metric tells.
     pub(crate) fn reason_by_learning(&self) -> QuietReason {
         match self.learning.state {
             _ if !self.learning.room => QuietReason::AtCeiling,
@@ -145,7 +145,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The change of the measure of learning, positive where it got better; 0 where nothing hints at one.
+    /// The change of the primary metric, positive where it got better; 0 where nothing hints at one.
     pub(crate) fn hinted_change(&self) -> f64 {
         let learning = &self.learning;
         let sign = learning.measure.as_ref().map_or(1.0, |measure| measure.direction.sign());
@@ -153,7 +153,7 @@ impl<'a> Context<'a> {
         if learning.p <= hint { sign * (learning.last - learning.first) } else { 0.0 }
     }
 
-    /// True when the task is known to suffer: the measure of learning declined, or stands still below its ceiling.
+    /// True when the task is known to suffer: the primary metric declined, or stands still below its ceiling.
     pub fn suffers(&self) -> bool {
         match self.learning.state {
             LearningState::Declined => true,
@@ -226,7 +226,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The measure of learning.
+    /// The primary metric.
     pub(crate) fn measure(&self) -> Option<&MetricSeries<'a>> {
         self.signal_of(&self.learning.measure.as_ref()?.key)
     }
@@ -237,9 +237,9 @@ impl<'a> Context<'a> {
         self.learning.is_evaluated() && first == Some(self.learning.best_step)
     }
 
-    /// Key of the measure of learning, for a sentence.
+    /// Key of the primary metric, for a sentence.
     pub(crate) fn measure_key(&self) -> Span {
-        self.learning.measure.as_ref().map_or_else(|| "the measure of learning".into(), |binding| metric(&binding.key))
+        self.learning.measure.as_ref().map_or_else(|| "the primary metric".into(), |binding| metric(&binding.key))
     }
 
     /// True when an evaluation got better, beyond its noise.

@@ -36,7 +36,7 @@ const FURTHER: f64 = 1.0;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
-/// What became of the measure of learning.
+/// What became of the primary metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum LearningState {
     /// It ended better than it began, beyond its noise.
@@ -50,7 +50,7 @@ pub enum LearningState {
     Unknown,
 }
 
-/// How the measure of learning moved. Numbers are NaN where there is no measure.
+/// How the primary metric moved. Numbers are NaN where there is no measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learning {
     /// The metric that was measured: the primary evaluation, else the reward.

@@ -37,7 +37,7 @@ pub(crate) fn leaves_open(finding: &Finding) -> bool {
     matches!(finding.code, Code::InsufficientData | Code::ProxyOnlyGain)
 }
 
-/// What became of the measure of learning, where no finding says more.
+/// What became of the primary metric, where no finding says more.
 fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let learning = &context.learning;
     let measure = context.measure_key();
@@ -45,14 +45,14 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
     match (verdict, learning.state) {
         (Verdict::Undecided, _) => match findings.iter().find(|finding| leaves_open(finding)) {
             Some(finding) if finding.code == Code::ProxyOnlyGain => {
-                "Not decided: the reward rises, but performance on the task does not yet".into()
+                "Undecided: the reward rises, but performance on the task does not yet".into()
             }
             Some(finding) => rich!("Too little data for a verdict: {}", finding.title.clone().lower_first()),
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
-            None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),
+            None => rich!("Undecided: {} only changed within its noise, from {} to {}", measure, first, last),
         },
         (_, LearningState::Declined) if let Some(best) = learned_first(context) => {
-            rich!("Learned and lost again: {} reached {} and ends at {}", measure, number(best), last)
+            rich!("Learned, then regressed: {} reached {} and ended at {}", measure, number(best), last)
         }
         (_, LearningState::Declined) => {
             let verb = if learning.last < learning.first { "fell" } else { "rose" };
@@ -77,7 +77,7 @@ fn learned_first(context: &Context<'_>) -> Option<f64> {
     ((best - learning.first).abs() * 2.0 >= (best - learning.last).abs()).then_some(best)
 }
 
-/// True for a finding that says no more than what the measure of learning did, which is said anyway.
+/// True for a finding that says no more than what the primary metric did, which is said anyway.
 fn is_of_learning(context: &Context<'_>, finding: &Finding) -> bool {
     match finding.code {
         Code::NoLearning => true,
@@ -101,22 +101,22 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         }
         Code::RewardHacking => "The reward rises while performance on the task does not",
         Code::KlBlowUp if is_high_from_start(context) => "KL to the reference is high from the first step on",
-        Code::KlBlowUp => "KL to the reference ran away",
+        Code::KlBlowUp => "KL to the reference blew up",
         Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
         Code::TooConservative => "The policy does not move: nothing is learned",
         Code::ZeroVarianceGroups => "Most groups have zero variance: the reward gives no signal",
         Code::LengthExplosion => "Responses grow without getting better",
         Code::GradientSpikes => "Gradients keep spiking",
         Code::LossSpikes => "The loss is unstable",
-        Code::NonfiniteValues => "The numbers became NaN or infinite",
+        Code::NonfiniteValues => "Metrics became NaN or infinite",
         Code::ProxyOnlyGain => "The reward rises, performance on the task does not",
         Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else",
         Code::RewardComponentDead => "A reward function has stopped working",
-        Code::RewardUnstable => "The reward does not settle",
+        Code::RewardUnstable => "The reward is unstable",
         Code::PenalisedRewardFalling => "The score rises while the reward after penalties falls",
         Code::InvalidOutputsRising => "More and more outputs cannot be parsed or are not allowed",
         Code::Overfitting => "The policy memorises the training prompts",
-        Code::RegressionFromPeak => "The model was better before",
+        Code::RegressionFromPeak => "The model was better earlier in the run",
         Code::LengthCollapse => "Responses shrink without getting better",
         Code::Truncation => "Responses are cut off at the length limit",
         Code::LengthPinnedAtCap => "Nearly every response runs into the length limit",
@@ -169,7 +169,7 @@ pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Findi
     RichText::joined(sentences, " ", " ")
 }
 
-/// How the measure of learning moved, with the interval of its last level.
+/// How the primary metric moved, with the interval of its last level.
 fn learning(context: &Context<'_>) -> RichText {
     let learning = &context.learning;
     let Some(measure) = learning.measure.as_ref().filter(|_| learning.first.is_finite()) else {

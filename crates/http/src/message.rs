@@ -111,7 +111,7 @@ pub enum TransportError {
     #[error("sent nothing for 30 seconds.")]
     Silent,
     /// Bytes came, too few of them.
-    #[error("sends its answer too slowly: two minutes are over, and less than 16 kB a second came since.")]
+    #[error("responds too slowly: less than 16 kB/s over two minutes.")]
     Slow,
     /// More bytes came than were allowed.
     #[error("sent more than {}, the limit for this answer. It was not read further.", bytes(*limit))]
@@ -120,7 +120,7 @@ pub enum TransportError {
         limit: u64,
     },
     /// This page was not told that it may ask this host, and has not.
-    #[error("was not named to this page before, so it was not asked.")]
+    #[error("is not among the hosts that this page may contact, so no request was sent.")]
     NotNamed,
 }
 

@@ -282,15 +282,15 @@ impl TooLarge {
     pub(crate) fn problem(self, file: &str, place: Place, weight: Weight) -> Problem {
         let (what, remedy) = match self {
             Self::Unpacked(limit, size) => (
-                format!("it unpacks to more than {}, the most that is read of {}.", bytes(limit), bytes(size)),
-                "Unpack it and drop the files of the runs alone.",
+                format!("it unpacks to more than {}, the limit for an archive of {}.", bytes(limit), bytes(size)),
+                "Unpack it and drop only the files of the runs.",
             ),
             Self::AllUnpacked(limit) => {
                 (format!("the archives of this drop unpack to more than {}.", bytes(limit)), "Drop fewer at once.")
             }
             Self::Members(limit) => (
                 format!("the archives of this drop hold more than {limit} files."),
-                "Unpack it and drop the files of the runs alone.",
+                "Unpack it and drop only the files of the runs.",
             ),
             Self::Kept(limit) => {
                 (format!("its values take more than {} of memory.", bytes(limit)), "Export fewer columns or rows.")

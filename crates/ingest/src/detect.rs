@@ -92,13 +92,13 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
         return Some(Detected::Read(FileFormat::Parquet));
     }
     if is(b"SQLite format 3\0") {
-        return unsupported("SQLite databases are not read.");
+        return unsupported("SQLite databases are not supported.");
     }
     if matches!(swanlab::version(head), Some(1 | 2)) {
         return Some(Detected::Read(FileFormat::SwanLab));
     }
     if is(b":SWL") {
-        return unsupported("This version of SwanLab's run files is not read.");
+        return unsupported("This version of SwanLab's run files is not supported.");
     }
     // A self-extracting archive begins with a program.
     let is_named_zip = matches!(path::extension(file).as_str(), "zip" | "exe");
@@ -107,7 +107,7 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     }
     if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
         return Some(Detected::Unsupported(
-            "Of compressed files only gzip is read.",
+            "gzip is the only supported compression.",
             "Unpack it and drop what is in it.",
         ));
     }
@@ -248,11 +248,11 @@ fn is_row(object: &[u8]) -> Result<bool, JsonError> {
 /// What is wrong with a file of this name that does not begin as such files do.
 fn broken_name(file: &str) -> Option<&'static str> {
     Some(match path::extension(file).as_str() {
-        "gz" | "tgz" => "This is no gzip archive: its first bytes are not those of one.",
-        "tar" => "This is no tar archive: its first member has no valid header.",
+        "gz" | "tgz" => "Not a gzip archive: its first bytes are not those of one.",
+        "tar" => "Not a tar archive: its first member has no valid header.",
         "parquet" => "This is no Parquet file: its first bytes are not those of one.",
         "swanlab" => "This is no SwanLab run file: its first bytes are not those of one.",
-        "jsonl" | "ndjson" | "json" | "ipynb" => "This is no JSON: it does not begin with an object or a list.",
+        "jsonl" | "ndjson" | "json" | "ipynb" => "Not JSON: it does not begin with an object or a list.",
         _ => return None,
     })
 }

@@ -23,7 +23,7 @@ pub(super) fn quiet(diagnosis: &Diagnosis) -> Vec<Block> {
     let mut blocks = Vec::new();
     let has_reasons = measured.iter().any(|quiet| quiet.reason.is_some());
     let mut table = Table::new("", &[Words("Check"), Words("Numbers")]);
-    table.columns.extend(has_reasons.then(|| TableColumn::words("Why it is no finding")));
+    table.columns.extend(has_reasons.then(|| TableColumn::words("Why it is not a finding")));
     for quiet in measured {
         let shown = shown(&quiet.evidence);
         let mut row = vec![Cell::text(quiet.code.words()), Cell::text(numbers(&shown))];
@@ -40,7 +40,7 @@ pub(super) fn quiet(diagnosis: &Diagnosis) -> Vec<Block> {
     let covered = diagnosis.quiet.iter().filter_map(|quiet| Some((quiet.code, quiet.covered_by()?)));
     let covered: Vec<String> = covered.map(|(code, by)| format!("{} ({})", code.phrase(), by.phrase())).collect();
     if !covered.is_empty() {
-        let words = format!("Left out, as the finding in brackets says the same or more: {}.", covered.join(", "));
+        let words = format!("Omitted because the finding in brackets covers them: {}.", covered.join(", "));
         blocks.push(Block::text(words));
     }
     blocks
@@ -55,7 +55,7 @@ fn in_words(reason: QuietReason) -> String {
         QuietReason::RewardRose => "the reward rose",
         QuietReason::TooFewPoints => "too few points to tell",
         QuietReason::Undecided => "whether the task is learned is not decided",
-        QuietReason::SingleSign => "one sign alone is not enough",
+        QuietReason::SingleSign => "a single sign is not enough",
         QuietReason::AtLimit => "at the threshold, not beyond it",
         QuietReason::NoSpike => "no value stands out from those around it",
         QuietReason::NotLasting => "not steady, or not lasting to the end",

@@ -12,8 +12,8 @@ use rundown_vocabulary::Concept;
 /// The kinds of failure, and what each is called.
 const FAILURE_KINDS: [(Concept, &str); 3] = [
     (Concept::InvalidOutputs, "Cannot be parsed, or is not allowed"),
-    (Concept::FormatFailures, "Wrong form"),
-    (Concept::WrongAnswers, "Right form, wrong result"),
+    (Concept::FormatFailures, "Wrong format"),
+    (Concept::WrongAnswers, "Right format, wrong answer"),
 ];
 
 /// Share of the answers below which no kind of failure is worth an advice (ours).
@@ -49,8 +49,9 @@ pub(super) fn missing_kinds(run: &Run, diagnosis: &Diagnosis) -> Option<RichText
         .map(|(concept, _)| rich!("{} ({})", concept.words(), metric(concept.key_hint(diagnosis.bindings.framework))))
         .collect();
     let is_asked = logged(Concept::InvalidOutputs) || logged(Concept::FormatFailures) || is_countdown(run);
-    (is_asked && !absent.is_empty())
-        .then(|| rich!("How responses fail is known in part: log {} too.", RichText::joined(absent, ", ", " and ")))
+    (is_asked && !absent.is_empty()).then(|| {
+        rich!("Only part of the failures can be explained: also log {}.", RichText::joined(absent, ", ", " and "))
+    })
 }
 
 fn kinds(diagnosis: &Diagnosis) -> Vec<(&'static str, &Movement)> {
@@ -69,11 +70,11 @@ fn advice(kinds: &[(&'static str, &Movement)]) -> RichText {
     };
     let what = match largest.concept {
         Concept::FormatFailures => {
-            "Most failures at the end are of form. Show the form in the prompt or in examples, and give it a small \
+            "Most failures at the end are format failures. Show the format in the prompt or in examples, and give it a small \
              reward of its own, a tenth of that for the answer; look whether responses are cut off."
         }
         Concept::WrongAnswers => {
-            "Most failures at the end are wrong results in the right form. The form is learned: take its reward away, \
+            "Most failures at the end are wrong results in the right format. The format is learned: take its reward away, \
              check that the verifier accepts nothing but right results, and sample more answers per prompt or mix in \
              easier tasks where no answer of a group is right."
         }
@@ -128,10 +129,10 @@ mod tests {
             ])
         };
         let (text, missing) = text_and_missing(&kinds(10.0, 40.0, 2.0));
-        assert!(text.contains("wrong results in the right form") && text.contains("59.0 %"), "{text}");
+        assert!(text.contains("wrong results in the right format") && text.contains("59.0 %"), "{text}");
         assert_eq!(missing, None);
         assert!(text_and_missing(&kinds(40.0, 10.0, 2.0)).0.contains("the parser is too narrow"));
-        assert!(text_and_missing(&kinds(2.0, 10.0, 40.0)).0.contains("Show the form"));
+        assert!(text_and_missing(&kinds(2.0, 10.0, 40.0)).0.contains("Show the format"));
         assert!(text_and_missing(&kinds(2.0, 2.0, 2.0)).0.contains("is below 5 %"));
     }
 

@@ -56,7 +56,7 @@ fn causes(finding: &Finding, level: u8) -> Vec<Block> {
 }
 
 fn doubts(finding: &Finding, level: u8) -> Vec<Block> {
-    let doubts = [("Competing explanation", &finding.alternative), ("Would refute it", &finding.refute)];
+    let doubts = [("Competing explanation", &finding.alternative), ("What would refute it", &finding.refute)];
     let stated = doubts.into_iter().filter(|(_, text)| !text.is_empty());
     stated.flat_map(|(name, text)| [heading(name, level), Block::text(text)]).collect()
 }

@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
     let root = parser.any()?;
     match parser.peek(0) {
         None => Ok(Query { root: Some(root) }),
-        Some(_) => Err(parser.error_here("This does not belong here: a parenthesis was closed that was never opened.")),
+        Some(_) => Err(parser.error_here("Unmatched `)`.")),
     }
 }
 
@@ -115,10 +115,10 @@ impl QueryParser {
     /// A key with an operator and a value, or something to search for.
     fn condition(&mut self) -> Result<Expression, QueryError> {
         let Some(kind) = self.peek(0) else {
-            return Err(self.error_here("Something is missing here, such as `state == finished`."));
+            return Err(self.error_here("A condition is missing here, such as `state == finished`."));
         };
         let Some(text) = kind.text().filter(|_| !self.is_and() && !self.is_or()).map(str::to_owned) else {
-            return Err(self.error_here("A key or a word must stand here, such as `state` or `config.learning_rate`."));
+            return Err(self.error_here("Expected a key or a word here, such as `state` or `config.learning_rate`."));
         };
         let is_word = kind.word().is_some();
         self.next += 1;

@@ -174,11 +174,11 @@ impl RunWarning {
                 format!("{values} values of {file} are left out: the run has no row at their steps.")
             }
             RunWarning::StepsFromProgressBar { rows, steps, every } => format!(
-                "The log names no steps: {rows} rows over {steps} steps of the progress bar are taken as one every {every}."
+                "The log has no step numbers: {rows} rows over {steps} steps of the progress bar are taken as one every {every}."
             ),
-            RunWarning::RowsCounted => "The log names no steps: its rows are counted.".to_owned(),
+            RunWarning::RowsCounted => "The log has no step numbers: its rows are counted as steps.".to_owned(),
             RunWarning::StepsFromCounter { counter } => {
-                format!("No steps were logged: {counter} is taken for them.")
+                format!("No steps were logged: {counter} is used as the step.")
             }
             RunWarning::FinalValuesOnly => {
                 "Read from a table with one row a run: there is no history, only settings and final values.".to_owned()

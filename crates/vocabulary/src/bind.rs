@@ -330,7 +330,7 @@ impl Binder<'_> {
                 Rank::Other => "neither an accuracy nor a reward",
             };
             let best = if place == 0 && !chosen && direction != Direction::Neutral {
-                ", and the best measure of learning here"
+                ", and the best primary metric here"
             } else {
                 ""
             };

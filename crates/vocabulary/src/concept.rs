@@ -78,7 +78,7 @@ concepts! {
     AdvantageMax "advantage_max" "largest advantage" Neutral Plain "advantages/max",
     /// Smallest advantage, the most negative one.
     AdvantageMin "advantage_min" "smallest advantage" Neutral Plain "advantages/min",
-    /// Score on held-out tasks: the measure of learning; several bindings, the primary first.
+    /// Score on held-out tasks: the primary metric; several bindings, the primary first.
     Evaluation "evaluation" "evaluation" Up Plain "eval/accuracy",
     /// KL of the policy to the reference.
     KlToReference "kl_to_reference" "KL to the reference" Neutral NatsPerToken "kl",
@@ -87,7 +87,7 @@ concepts! {
     /// KL divergence of the policy to the teacher of an on-policy distillation, or its loss: what such a run minimises.
     TeacherKl "teacher_kl" "KL to the teacher" Down NatsPerToken "teacher_kl",
     /// KL (or its estimate) of the policy to the one that sampled, over the updates of a batch.
-    KlToSampler "kl_to_sampler" "KL to the sampler" Neutral NatsPerToken "approx_kl",
+    KlToSampler "kl_to_sampler" "KL to the old policy" Neutral NatsPerToken "approx_kl",
     /// Token entropy of the policy.
     Entropy "entropy" "entropy" Neutral NatsPerToken "entropy",
     /// Share of clipped ratios, both sides.
@@ -129,7 +129,7 @@ concepts! {
     /// Shortest response of the batch in tokens.
     ResponseLengthMin "response_length_min" "shortest response" Neutral Tokens "response_length/min",
     /// Mean length of the responses that ended by themselves, in tokens.
-    TerminatedLength "terminated_length" "length of ended responses" Neutral Tokens "completions/mean_terminated_length",
+    TerminatedLength "terminated_length" "length of terminated responses" Neutral Tokens "completions/mean_terminated_length",
     /// Mean length of responses with a right answer, in tokens.
     CorrectLength "correct_length" "length of right answers" Neutral Tokens "response_length/correct",
     /// Mean length of responses with a wrong answer, in tokens.
@@ -139,9 +139,9 @@ concepts! {
     /// Tokens of all sequences of a step on one data-parallel rank, as a mean over the ranks.
     GlobalSequenceLength "global_sequence_length" "global sequence length" Neutral Tokens "global_seqlen/mean",
     /// Share of responses that hit the length limit.
-    TruncatedShare "truncated_share" "truncated share" Down Share "truncated_share",
+    TruncatedShare "truncated_share" "truncation rate" Down Share "truncated_share",
     /// Share of responses that repeat themselves.
-    RepetitionShare "repetition_share" "repeating share" Down Share "repetition_frac",
+    RepetitionShare "repetition_share" "repetition rate" Down Share "repetition_frac",
     /// Mean turns (or tool calls) of an episode.
     Turns "turns" "turns" Neutral Count "num_turns/mean",
     /// Share of outputs that could not be parsed or were not allowed: actions, tool calls, drafts, formats.
@@ -157,7 +157,7 @@ concepts! {
     /// Answers that game the reward, as the run's own detector counts them: a share, or a number.
     DetectedHacks "detected_hacks" "detected reward hacks" Down Share "hacking_rate",
     /// KL of the trainer's policy to the sampling engine's, of the same weights; nats per token.
-    MismatchKl "mismatch_kl" "sampler mismatch" Down NatsPerToken "rollout_corr/kl",
+    MismatchKl "mismatch_kl" "training-inference KL" Down NatsPerToken "rollout_corr/kl",
     /// Mean absolute difference of token probabilities between sampling engine and trainer.
     MismatchProbability "mismatch_probability" "probability difference to the sampler" Down Plain "training/rollout_probs_diff_mean",
     /// Mean absolute difference of token log-probabilities between sampling engine and trainer, in nats.
@@ -184,7 +184,7 @@ concepts! {
     /// Seconds that sampling takes of a step.
     RolloutTime "rollout_time" "rollout time" Down Seconds "timing/rollout",
     /// 95th percentile of the duration of a rollout, in seconds.
-    RolloutTimeP95 "rollout_time_p95" "slow rollouts" Down Seconds "rollout/duration_p95",
+    RolloutTimeP95 "rollout_time_p95" "rollout duration, p95" Down Seconds "rollout/duration_p95",
     /// Seconds of single rollouts, one point each, as exported event logs have them.
     RolloutDuration "rollout_duration" "rollout duration" Down Seconds "rollout/duration_s",
     /// Seconds that updates take of a step.
@@ -196,7 +196,7 @@ concepts! {
     /// Seconds of evaluation or checkpointing within a step, logged only at such steps.
     UpkeepTime "upkeep_time" "evaluation and checkpoint time" Neutral Seconds "timing/testing",
     /// Share of a step, or seconds, that the trainer waits for rollouts.
-    TrainerIdle "trainer_idle" "trainer waiting" Down Seconds "time/wait_for_batch",
+    TrainerIdle "trainer_idle" "trainer idle time" Down Seconds "time/wait_for_batch",
     /// Share of a step, or seconds, that the sampler waits for the trainer.
     SamplerIdle "sampler_idle" "sampler waiting" Down Seconds "time/wait_for_policy",
     /// Share of sampling that runs while the trainer trains.
@@ -204,7 +204,7 @@ concepts! {
     /// Tokens (or trajectories) per second.
     Throughput "throughput" "throughput" Up TokensPerSecond "perf/throughput",
     /// Share of the hardware's arithmetic that training uses (MFU).
-    Utilisation "utilisation" "hardware utilisation" Up Share "perf/mfu/actor",
+    Utilisation "utilisation" "model FLOPs utilisation (MFU)" Up Share "perf/mfu/actor",
     /// GPU memory in use.
     Memory "memory" "GPU memory" Neutral Gigabytes "perf/max_memory_allocated_gb",
     /// Memory of the host in use.

@@ -1,4 +1,4 @@
-//! Which keys hold a score on held-out tasks, and which of them is the measure of learning.
+//! Which keys hold a score on held-out tasks, and which of them is the primary metric.
 
 use super::component::{RewardKind, is_of_preferences, reward_kind};
 use super::held_out::{held_out, is_loose};

@@ -93,11 +93,11 @@ pub(crate) fn ending(state: &str, heartbeat: Option<&str>) -> Ending {
     };
     let state = if state.is_empty() { "nothing" } else { state };
     let mut evidence = vec![match known {
-        RunState::Crashed => "W&B says crashed: it heard nothing more of the run, and no exit".to_owned(),
+        RunState::Crashed => "W&B state crashed: the heartbeats stopped and no exit was recorded".to_owned(),
         _ => format!("W&B says {state}"),
     }];
     if let Some(time) = heartbeat.filter(|_| known != RunState::Finished) {
-        evidence.push(format!("last sign of life at {time}"));
+        evidence.push(format!("last heartbeat at {time}"));
     }
     Ending { state: known, evidence, ..Ending::default() }
 }

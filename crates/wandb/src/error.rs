@@ -24,10 +24,10 @@ pub enum ApiError {
         had_key: bool,
     },
     /// 429 after all retries.
-    #[error("The server limits how much may be asked, and still did after several pauses.")]
+    #[error("The server limits the request rate, and still did after several retries.")]
     RateLimited,
     /// It asks for a longer wait than anybody waits for.
-    #[error("The server asks for a pause of {} before the next request.", duration(f64::from(*seconds)))]
+    #[error("Rate limited: the server asks to wait {} before the next request.", duration(f64::from(*seconds)))]
     LongWait {
         /// How long, in seconds.
         seconds: u32,
@@ -47,7 +47,7 @@ pub enum ApiError {
         operation: &'static str,
     },
     /// 5xx after all retries.
-    #[error("The server failed with status {status}, and still did after several pauses.")]
+    #[error("The server failed with status {status}, even after several retries.")]
     Server {
         /// HTTP status.
         status: u16,
@@ -133,7 +133,7 @@ impl CorsWorkaround {
             }
             Self::DropFolders => "Drop the run folders (wandb/run-…), output.log or CSV exports instead.",
             Self::Proxy => {
-                "Run the small local proxy and give its address as the base URL. It listens on your machine alone. Never give your key to a proxy of someone else."
+                "Run the small local proxy and give its address as the base URL. It listens only on your machine. Never give your key to a proxy of someone else."
             }
             Self::AllowOrigin => {
                 "On a self-hosted server, let its administrator add this page's origin (GORILLA_CORS_ORIGINS, or extraCors in the Helm chart)."

@@ -80,7 +80,7 @@ pub enum BadReference {
     #[error("Nothing was pasted. Paste the address of a run or a project, or entity/project.")]
     Empty,
     /// No entity and project in it.
-    #[error("This names no project. Paste the address of a run or a project, or entity/project.")]
+    #[error("No project found in this. Paste the URL of a run or a project, or entity/project.")]
     NoProject,
     /// Not http or https.
     #[error("Only http and https addresses are read.")]

@@ -41,13 +41,13 @@ impl KeepError {
 impl fmt::Display for KeepError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoStorage => out.write_str("this browser has no storage for the files of a page."),
+            Self::NoStorage => out.write_str("this browser does not let a page store files."),
             Self::ReadOnly => out.write_str("this browser can't write files for a page."),
             Self::StorageFull => out.write_str("the browser's storage is full. Forget a project on the first screen."),
             Self::FileChanged => out.write_str("a file has changed or is gone since it was added."),
             Self::TooLarge { total, most } => write!(
                 out,
-                "with what is kept already they would take {}, and at most {} are kept. Forget a project on the first \
+                "together with what is already stored they would take {}; the limit is {}. Forget a project on the first \
                  screen.",
                 bytes(*total),
                 bytes(*most)

@@ -36,15 +36,15 @@ fn LineItems(chart: ChartModel) -> impl IntoView {
 #[component]
 fn ScaleItems(chart: ChartModel) -> impl IntoView {
     let other = match chart.drawn_scale()? {
-        Scale::Log => (Scale::Linear, "Linear y for this chart"),
-        Scale::Linear | Scale::Symlog => (Scale::Log, "Logarithmic y for this chart"),
+        Scale::Log => (Scale::Linear, "Linear y axis for this chart"),
+        Scale::Linear | Scale::Symlog => (Scale::Log, "Log y axis for this chart"),
     };
     let (scale, words) = other;
     let set = move |scale| chart.own.update(|own| (own.scale, own.y_window) = (scale, None));
     let back = chart.own.get_untracked().scale.is_some();
     Some(view! {
         <ChartMenuItem words act=move || set(Some(scale)) />
-        {back.then(|| view! { <ChartMenuItem words="Scale of all charts" act=move || set(None) /> })}
+        {back.then(|| view! { <ChartMenuItem words="Use the scale of all charts" act=move || set(None) /> })}
     })
 }
 

@@ -107,13 +107,13 @@ pub fn ParallelCoordinates() -> impl IntoView {
     view! {
         <section class="panel parallel-panel" class:empty=move || is_empty() aria-labelledby="parallel-title" hidden=move || is_empty()>
             <div class="section-head">
-                <h2 id="parallel-title">"Settings and outcome"</h2>
-                <span class="muted">"Drag along an axis to brush it, or move its ends with the arrow keys. Delete takes the brush away."</span>
+                <h2 id="parallel-title">"Parallel coordinates"</h2>
+                <span class="muted">"Drag along an axis to select a range, or move its ends with the arrow keys. Delete clears it."</span>
                 <span class="muted">{move || partial()}</span>
                 <span class="muted" role="status">
-                    {move || (!brushes.with(BTreeMap::is_empty)).then(|| format!("{} brushed", counted(selected.with(Vec::len), "run")))}
+                    {move || (!brushes.with(BTreeMap::is_empty)).then(|| format!("{} selected", counted(selected.with(Vec::len), "run")))}
                 </span>
-                <button type="button" on:click=show disabled=move || brushes.with(BTreeMap::is_empty)>"Show brushed runs"</button>
+                <button type="button" on:click=show disabled=move || brushes.with(BTreeMap::is_empty)>"Show selected runs"</button>
                 <button
                     type="button"
                     on:click=move |_| brushes.set(Brushes::new())

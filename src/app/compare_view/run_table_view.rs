@@ -254,7 +254,7 @@ fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
                 </For>
             </ul>
             <button type="button" class="link" on:click=move |_| app.address.choose(|state| state.compare.columns.clear())>
-                "The usual columns"
+                "Default columns"
             </button>
         </Popup>
     }

@@ -49,9 +49,9 @@ pub fn ScatterPlot() -> impl IntoView {
     view! {
         <section class="panel scatter-panel" hidden=move || is_empty() aria-labelledby="scatter-title">
             <div class="section-head">
-                <h2 id="scatter-title">"One against another"</h2>
-                <ColumnChoice label="across" table index=0 choose=|choices, column| choices.scatter_x = column />
-                <ColumnChoice label="up" table index=1 choose=|choices, column| choices.scatter_y = column />
+                <h2 id="scatter-title">"Scatter plot"</h2>
+                <ColumnChoice label="x" table index=0 choose=|choices, column| choices.scatter_x = column />
+                <ColumnChoice label="y" table index=1 choose=|choices, column| choices.scatter_y = column />
             </div>
             <div class="scroll-x" node_ref=frame>{move || plot(app, &table.get(), width.get())}</div>
         </section>
@@ -115,7 +115,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let line = corners.iter().map(|(x, y)| format!("{},{}", pixel(*x), pixel(*y))).collect::<Vec<_>>().join(" ");
     let note = (front.len() > 1).then(|| {
         let names = front.iter().map(|run| app.runs.name(*run)).collect::<Vec<_>>().join(", ");
-        view! { <p class="muted">"No other run is better in both: " {names} "."</p> }
+        view! { <p class="muted">"Pareto front: " {names} "."</p> }
     });
     // A plot that goes from under the pointer is not left.
     let runs: Vec<u32> = placed.iter().map(|at| at.run).collect();

@@ -62,7 +62,7 @@ fn list(app: AppState, files: &[FileRow]) -> AnyView {
     let count = if unused == 0 {
         format!("{}.", counted(files.len(), "file"))
     } else {
-        format!("{}, {unused} of them not used: there is nothing of a run in them.", counted(files.len(), "file"))
+        format!("{}, {unused} of them unused: they contain no run data.", counted(files.len(), "file"))
     };
     // What was read comes first: folders of checkpoints have thousands of files that were not.
     let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|file| !file.is_used);
@@ -70,7 +70,7 @@ fn list(app: AppState, files: &[FileRow]) -> AnyView {
     let more = files.len().saturating_sub(MAX_FILES);
     let more = (more > 0).then(|| view! { <p class="muted">{format!("and {}", counted(more, "file") + " more")}</p> });
     view! {
-        <p class="muted">{count} " Wrong? Choose what a file is, and everything is read again."</p>
+        <p class="muted">{count} " Wrong format? Choose another one, and all files are read again."</p>
         <ul class="problems files">{rows}</ul>
         {more}
     }

@@ -25,7 +25,7 @@ pub fn Dialogs() -> impl IntoView {
 
 fn content(dialog: Dialog) -> AnyView {
     match dialog {
-        Dialog::Help => framed("Keys", view! { <help::Help /> }),
+        Dialog::Help => framed("Keyboard shortcuts", view! { <help::Help /> }),
         Dialog::Privacy => framed("How to check that nothing is uploaded", view! { <privacy::Privacy /> }),
         Dialog::Problems => framed("Problems with files", view! { <problems::Problems /> }),
         Dialog::Connect => framed("Runs from a server", view! { <connect::Connect /> }),

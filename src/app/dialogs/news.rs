@@ -16,7 +16,7 @@ pub fn News() -> impl IntoView {
     let rows = move || {
         let news = app.news.get();
         if news.is_empty() {
-            return view! { <p class="muted">"Nothing new since the runs were last looked at."</p> }.into_any();
+            return view! { <p class="muted">"No new findings since you last looked."</p> }.into_any();
         }
         let rows = news.iter().map(|news| row(app, news)).collect_view();
         view! { <ul class="news-list">{rows}</ul> }.into_any()
@@ -28,7 +28,7 @@ pub fn News() -> impl IntoView {
     view! {
         {move || rows()}
         <div class="buttons">
-            <NotifyButton words="Notify me of critical ones" />
+            <NotifyButton words="Notify me of critical findings" />
             <Show when=move || app.news.with(|news| !news.is_empty())>
                 <button type="button" on:click=clear>"Mark all as read"</button>
             </Show>

@@ -8,7 +8,7 @@ pub fn Privacy() -> impl IntoView {
     view! {
         <ol class="steps">
             <li>
-                "Open the browser's developer tools (F12), tab “Network”, and drop your runs. Every request is listed: there is none but for the files of this page, and to the server that you connect to, if you do. The page's security policy lets it ask no other host."
+                "Open the browser's developer tools (F12), tab “Network”, and drop your runs. Every request is listed: only those for the page's own files and, if you connect to a server, those to that server. The page's security policy blocks all other hosts."
             </li>
             <li>
                 "Disconnect from the network after the page has loaded, then drop your runs. It works the same, reports included."

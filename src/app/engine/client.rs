@@ -78,7 +78,7 @@ impl Engine {
     /// As [`Engine::ask`]; gives the number by which [`Engine::stop`] stops it.
     pub fn begin(self, request: Request, then: Then<EngineReply>) -> u32 {
         if self.connection.try_update_value(|connection| connection.is_excluded(&request)) == Some(true) {
-            let what = "The engine stopped while it answered this. Please report it; the other views work.";
+            let what = "The engine crashed on this request. Please report it; the other views work.";
             untrack(|| then(Err(AskError::Failed(what.to_owned()))));
             return 0;
         }

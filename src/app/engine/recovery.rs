@@ -27,7 +27,7 @@ impl StopReason {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::OutOfMemory => {
-                "The engine was started again: there was not enough memory. Drop fewer or smaller files at once."
+                "The engine ran out of memory and was restarted. Drop fewer or smaller files at a time."
             }
             Self::Crash => "The engine stopped unexpectedly and was started again.",
         }
@@ -90,11 +90,11 @@ impl Culprit {
     /// What is left out, as a sentence for the user; empty where nothing is.
     pub fn sentence(&self) -> String {
         match self {
-            Self::File(path) => format!("It was reading {path}, which is now left out."),
-            Self::ServerRuns(runs) => format!("It was fetching {}, which is now left out.", runs.join(" and ")),
+            Self::File(path) => format!("It was reading {path}, which is now skipped."),
+            Self::ServerRuns(runs) => format!("It was fetching {}, which is now skipped.", runs.join(" and ")),
             Self::Run(_, name) => format!("It was diagnosing {name}, which is now listed without a verdict."),
-            Self::Added(_) => "It was joining the runs that were added last, which are now left out.".to_owned(),
-            Self::Question(_) => "It was answering a view, which is not asked for again.".to_owned(),
+            Self::Added(_) => "It was joining the runs that were added last, which are now skipped.".to_owned(),
+            Self::Question(_) => "It was computing a view, which will not be retried.".to_owned(),
             Self::Unknown => String::new(),
         }
     }

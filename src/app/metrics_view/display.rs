@@ -25,7 +25,7 @@ fn Columns() -> impl IntoView {
         app.address.choose(|state| state.charts.columns = columns.parse().unwrap_or(0));
     };
     let option = |columns: u8| {
-        let words = if columns == 0 { "as many as fit".to_owned() } else { columns.to_string() };
+        let words = if columns == 0 { "auto".to_owned() } else { columns.to_string() };
         (columns.to_string(), words)
     };
     let options: Vec<_> = (0..=MAX_COLUMNS).map(option).collect();
@@ -48,7 +48,7 @@ fn Switches() -> impl IntoView {
                     app.address.choose(|state| state.charts.outliers = checked);
                 }
             />
-            "Outliers widen the scale"
+            "Include outliers in the y range"
         </label>
         <label>
             <input
@@ -59,7 +59,7 @@ fn Switches() -> impl IntoView {
                     app.address.choose(|state| state.charts.without_bands = !checked);
                 }
             />
-            "Bands from least to greatest value"
+            "Min–max bands"
         </label>
     }
 }

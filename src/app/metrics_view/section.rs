@@ -108,7 +108,7 @@ fn Constants(section: Memo<FoundSection>) -> impl IntoView {
         if rows.is_empty() {
             return None;
         }
-        let words = format!("{} never changed", counted(rows.len(), "metric"));
+        let words = format!("{} stayed constant", counted(rows.len(), "metric"));
         let rows = rows.into_iter().map(|(key, value)| view! { <dt><code>{key}</code></dt><dd>{value}</dd> });
         Some(view! {
             <details class="metrics-constant">

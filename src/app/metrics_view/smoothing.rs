@@ -8,7 +8,7 @@ use rundown_protocol::{Smoothing, SmoothingKind};
 
 const KINDS: [(SmoothingKind, &str); 5] = [
     (SmoothingKind::None, "None"),
-    (SmoothingKind::TimeWeightedEma, "Time-weighted moving average"),
+    (SmoothingKind::TimeWeightedEma, "Time-weighted EMA"),
     (SmoothingKind::Ema, "Exponential moving average"),
     (SmoothingKind::RunningMean, "Running mean"),
     (SmoothingKind::Gaussian, "Gaussian"),

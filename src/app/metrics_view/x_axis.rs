@@ -23,7 +23,7 @@ pub fn XAxisChoice(group: ChartGroup, keys: Memo<Vec<String>>) -> impl IntoView 
     });
     let choices = vec![(XAxis::Step, "step"), (XAxis::Tokens, "tokens"), (XAxis::RelativeTime, "time")];
     let other = move || match now.get() {
-        XAxis::WallTime => Some("clock".to_owned()),
+        XAxis::WallTime => Some("wall time".to_owned()),
         XAxis::Metric(key) => Some(key),
         XAxis::Step | XAxis::Tokens | XAxis::RelativeTime => None,
     };
@@ -57,7 +57,7 @@ fn OtherAxes(now: Memo<XAxis>, keys: Memo<Vec<String>>, choose: Callback<XAxis>)
             aria-pressed=move || if is_clock() { "true" } else { "false" }
             on:click=move |_| choose.run(XAxis::WallTime)
         >
-            "Clock time"
+            "Wall time"
         </button>
         <label>
             "Metric "

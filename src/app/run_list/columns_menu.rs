@@ -37,7 +37,7 @@ fn GroupSelect() -> impl IntoView {
         if !chosen.is_empty() && !keys.contains(&chosen) {
             keys.push(chosen);
         }
-        let nothing = (String::new(), "nothing".to_owned());
+        let nothing = (String::new(), "none".to_owned());
         std::iter::once(nothing).chain(keys.into_iter().map(|key| (key.clone(), key))).collect()
     };
     let choose = move |setting: String| {
@@ -91,7 +91,7 @@ fn NewColumn(list: ListState) -> impl IntoView {
     };
     view! {
         <label>
-            "New column"
+            "Add column"
             <select id="new-column" on:change:target=move |event| add(event.target().value())>
                 <option value="">"Choose…"</option>
                 {of_kind("Settings", |column| matches!(column, ColumnId::Setting(_)))}

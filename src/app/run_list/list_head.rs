@@ -38,7 +38,7 @@ pub fn ListHead(
             <SortSelect list />
             <Popup
                 button_class="link"
-                title="Columns and groups of the list"
+                title="Columns and grouping"
                 names_button=true
                 is_over_page=true
                 face=|| "Columns ▾"
@@ -68,8 +68,8 @@ fn ShowMenu() -> impl IntoView {
         {item("Show none".to_owned(), |app| app.choose_shown(Some(Vec::new())))}
         {item("Show the open run and the best four".to_owned(), |app| app.choose_shown(None))}
         <p class="muted">
-            "Click a box, or press Space on a row, to draw a run. Shift takes everything from the last one to here, Alt \
-             that run alone."
+            "Click a box, or press Space on a row, to show a run in the charts. Shift+click selects a range, Alt+click \
+             only that run."
         </p>
     }
 }
@@ -153,8 +153,8 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
         let label = {
             let name = name.clone();
             move || match direction() {
-                Some(true) => format!("{name}, greatest first: turn round"),
-                Some(false) => format!("{name}, least first: turn round"),
+                Some(true) => format!("{name}, descending: reverse the order"),
+                Some(false) => format!("{name}, ascending: reverse the order"),
                 None => format!("Sort by {name}"),
             }
         };

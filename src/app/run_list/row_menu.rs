@@ -42,8 +42,8 @@ pub fn RowMenu(
     };
     view! {
         {item(words(is_pinned, "Unpin", "Pin to the top"), Box::new(pin))}
-        {item(words(is_baseline, "Not the baseline any more", "Set as baseline"), Box::new(set_baseline))}
-        {item(Signal::stored("Show only this"), Box::new(move || app.isolate(run)))}
+        {item(words(is_baseline, "Unset as baseline", "Set as baseline"), Box::new(set_baseline))}
+        {item(Signal::stored("Show only this run"), Box::new(move || app.isolate(run)))}
         {item(Signal::stored("Copy id"), Box::new(move || app.copy(id.get_value())))}
         {item(Signal::stored("Remove this run"), Box::new(move || app.remove_run(run)))}
         <TagField id />

@@ -45,7 +45,7 @@ pub fn RunLine(
             <RowLink run list tabindex />
             <Popup
                 button_class="more"
-                title=Signal::derive(move || format!("More about {}", name.get()))
+                title=Signal::derive(move || format!("Actions for {}", name.get()))
                 names_button=true
                 is_over_page=true
                 face=|| "⋯"

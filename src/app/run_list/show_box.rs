@@ -32,8 +32,8 @@ pub fn ShowBox(
             class=move || class()
             role="checkbox"
             aria-checked=move || style.with(Option::is_some).to_string()
-            aria-label=move || format!("Draw {}", name.get())
-            title="Draw in charts (Space). Shift: from the last one to here, Alt: this one alone"
+            aria-label=move || format!("Show {} in charts", name.get())
+            title="Show in charts (Space). Shift+click: the range up to here; Alt+click: only this run"
             tabindex=tabindex
             on:click=click
         ></button>

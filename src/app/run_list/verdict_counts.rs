@@ -46,7 +46,7 @@ fn VerdictCount(
     let title = move || match (is_chosen.get(), filter.with(String::is_empty)) {
         (true, _) => "Show all runs again".to_owned(),
         (false, true) => format!("List only {} runs", verdict.word()),
-        (false, false) => format!("List only {} runs, in place of the present filter", verdict.word()),
+        (false, false) => format!("List only {} runs (replaces the current filter)", verdict.word()),
     };
     let choose = move |_| {
         let filter = if is_chosen.get_untracked() { String::new() } else { query.clone() };

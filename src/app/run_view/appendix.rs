@@ -11,7 +11,7 @@ use rundown_protocol::Fold;
 #[component]
 pub fn Appendix(folds: Vec<Fold>) -> impl IntoView {
     let folds = folds.into_iter().map(|fold| view! { <FoldView fold class="panel" /> }).collect_view();
-    view! { <section class="appendix" aria-label="Behind the verdict">{folds}</section> }
+    view! { <section class="appendix" aria-label="Details">{folds}</section> }
 }
 
 /// A fold; nothing of one without blocks. Settings can be searched and copied.

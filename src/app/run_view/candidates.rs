@@ -22,8 +22,8 @@ pub fn Candidates(view: Arc<RunView>) -> impl IntoView {
         <section class="panel card candidates" aria-labelledby="candidates-title">
             <div class="card-head"><h2 id="candidates-title">"Which metric is the reward?"</h2></div>
             <p>
-                "No metric of this run is known to be its reward or an evaluation, so nothing says whether it learns. "
-                "The answer is kept in the settings and counts for all runs with that metric."
+                "No metric of this run was recognised as a reward or an evaluation, so it is unknown whether the run learns. "
+                "Your answer is saved in the settings and applies to all runs with that metric."
             </p>
             <div class="candidate-grid">{candidates}</div>
         </section>

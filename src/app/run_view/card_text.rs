@@ -72,14 +72,14 @@ mod tests {
                 Span::from(" 0 → 0.1"),
                 Span::Note("watch KL".into()),
             ]],
-            reasons: vec![Block::part("Would refute it"), Block::text("A level KL.")],
+            reasons: vec![Block::part("What would refute it"), Block::text("A level KL.")],
             evidence: Fold { blocks: vec![Block::Table(table)], ..Fold::default() },
             references: Fold::default(),
             samples: Vec::new(),
             explained_by: None,
         };
         let expected = "### amber: KL blow-up (critical)\n\nFrom step 9 · confidence 97 %\n\n`kl` rose.\n\na\\`b \\*is\\* &lt;b>\n\n**Try**\n\n\
-                        1. `beta` 0 → 0.1 – watch KL\n\n**Would refute it**\n\nA level KL.\n\n\
+                        1. `beta` 0 → 0.1 – watch KL\n\n**What would refute it**\n\nA level KL.\n\n\
                         | Measurement | Va\\|ue |\n| ----------- | -----: |\n| a\\|b        |      3 |\n";
         assert_eq!(card_markdown("amber", &finding), expected);
         assert_eq!(setting_lines(&finding.evidence.blocks), "a|b = 3\n");

@@ -45,7 +45,7 @@ pub fn OpenRunView() -> impl IntoView {
     // A run that is followed is asked for again and again: what says the same stays, with its folds as they are.
     let answer = Memo::new_with_compare(move |_| reply.get(), is_other);
     let notice = move || match answer.get() {
-        None => Some(view! { <p class="muted" role="status">"Looking at the run…"</p> }.into_any()),
+        None => Some(view! { <p class="muted" role="status">"Loading the run…"</p> }.into_any()),
         Some(Err(error)) => {
             Some(view! { <p class="banner">{format!("This run can't be shown: {error}")}</p> }.into_any())
         }

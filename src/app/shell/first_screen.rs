@@ -20,7 +20,7 @@ pub fn FirstScreen() -> impl IntoView {
     let count = foreign_requests();
     let requests = move || match count.get() {
         _ if app.has_asked.get() => {
-            "Requests went to the server that you named, and to where it keeps its files.".to_owned()
+            "Requests went to the server that you connected to and to its file hosts.".to_owned()
         }
         Some(1) => "1 request made to other hosts since you opened this page.".to_owned(),
         Some(number) => format!("{number} requests made to other hosts since you opened this page."),
@@ -50,7 +50,7 @@ pub fn FirstScreen() -> impl IntoView {
                     <span class="by-mouse">"Drop runs here"</span>
                     <span class="by-touch">"Tap to choose files"</span>
                 </h2>
-                <p>"wandb folders, logs, CSV, JSON, Parquet, TensorBoard, MLflow; loose, or as .zip, .tar or .gz"</p>
+                <p>"wandb folders, logs, CSV, JSON, Parquet, TensorBoard, MLflow; also in .zip, .tar or .gz"</p>
                 <div class="buttons">
                     <button type="button" class="primary" on:click=act(Command::AddFiles)>"Choose files…"</button>
                     <button type="button" on:click=act(Command::AddFolder)>"Choose a folder…"</button>
@@ -86,7 +86,7 @@ fn Asked() -> impl IntoView {
             None => format!("the {} view of runs", view.label()),
         };
         let words = format!(
-            "This link shows {what}, and holds no data: drop the files here, or connect to the server that has them, to see it."
+            "This link opens {what} but contains no data: drop the files here, or connect to their server, to see it."
         );
         Some(view! { <p class="banner quiet asked">{words}</p> })
     }

@@ -60,7 +60,7 @@ pub fn TopBar() -> impl IntoView {
                     type="button"
                     id="theme"
                     class="icon wide"
-                    aria-label="Switch between light and dark"
+                    aria-label="Switch between light and dark theme"
                     title=format!("Light or dark ({})", Command::Theme.key())
                     on:click=move |_| app.color_scheme.switch()
                 >

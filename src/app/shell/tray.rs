@@ -82,7 +82,7 @@ fn Unresponsive() -> impl IntoView {
     view! {
         <Show when=move || is_unresponsive.get()>
             <div class="banner" role="alert">
-                <p>"The engine has not answered for half a minute. On a slow machine the answer may still come."</p>
+                <p>"The engine has not responded for 30 seconds. On a slow machine it may still respond."</p>
                 <button type="button" id="restart-engine" on:click=move |_| engine.restart_unresponsive()>"Restart the engine"</button>
             </div>
         </Show>

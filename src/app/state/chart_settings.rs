@@ -28,7 +28,7 @@ pub struct ChartSettings {
     pub outliers: bool,
     /// True when charts have no bands of extremes.
     pub without_bands: bool,
-    /// Columns of charts, 1 to [`MAX_COLUMNS`]; as many as fit when 0.
+    /// Columns of charts, 1 to [`MAX_COLUMNS`]; automatic when 0.
     pub columns: u8,
 }
 

@@ -23,7 +23,7 @@ impl AppState {
     /// Reads files and takes over the list that comes of it.
     pub fn add_files(self, files: Vec<NamedFile>) {
         if files.is_empty() {
-            self.fault.set(Some("There was no file in what was dropped or chosen.".to_owned()));
+            self.fault.set(Some("What you dropped or chose contains no files.".to_owned()));
             return;
         }
         self.read(Source::Files(files));

@@ -49,7 +49,7 @@ impl AppState {
             }
             let Ok(files) = files else {
                 self.watched.set(None);
-                self.fault.set(Some(format!("{name} can't be read any more and is not watched from now on.")));
+                self.fault.set(Some(format!("{name} can no longer be read, so it is no longer watched.")));
                 return;
             };
             let now: Stamps = files.iter().map(|(path, file)| (path.clone(), stamp(file))).collect();

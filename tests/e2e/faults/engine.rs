@@ -65,7 +65,7 @@ async fn an_engine_that_ends_while_it_reads_costs_the_file() -> Outcome {
     let files = folder_of("ends-reading", &[("before.csv", TABLE), ("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
     scenario_after("ends-reading", &kill_at_message(r"\x0frun-large.wandb"), async |page| {
         page.choose_files(&files).await?;
-        let said = "It was reading run-large.wandb, which is now left out.";
+        let said = "It was reading run-large.wandb, which is now skipped.";
         page.wait_for_text("[role=alert] .banner", said).await?;
         page.wait_for_runs(2).await?;
         assert_eq!(names(page).await?, ["before", "zebra"]);

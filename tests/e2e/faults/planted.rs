@@ -26,7 +26,7 @@ async fn a_panic_in_a_reader_costs_its_file() -> Outcome {
     scenario_that_panics("planted-reader", planted()?, async |page| {
         page.wait_for("#open-sample").await?;
         page.choose_files(&files).await?;
-        page.wait_for_text("[role=alert] .banner", &format!("It was reading {file}, which is now left out.")).await?;
+        page.wait_for_text("[role=alert] .banner", &format!("It was reading {file}, which is now skipped.")).await?;
         page.wait_for_runs(2).await?;
         assert_eq!(names(page).await?, ["before", "zebra"]);
         let problem = problem_with(page, file).await?;

@@ -49,7 +49,7 @@ async fn from_menu(page: &Page, name: &str, words: &str) -> Outcome {
 
 async fn open_menu(page: &Page, name: &str) -> Outcome {
     let script = "if (!document.querySelector('#runs .popup-panel'))
-        document.querySelector(`#runs [aria-label='More about ${arguments[0]}']`).click()";
+        document.querySelector(`#runs [aria-label='Actions for ${arguments[0]}']`).click()";
     page.browser().driver().execute(script, vec![json!(name)]).await?;
     page.wait_for("#runs .popup-panel").await?;
     Ok(())

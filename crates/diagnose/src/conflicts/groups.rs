@@ -176,7 +176,7 @@ fn split_groups(look: &RuleInput<'_>) -> Option<Conflict> {
     let (batch, group) = (look.number("generation_batch_size")?, look.number("num_generations")?);
     (group > 1.0 && batch > 0.0 && batch % group != 0.0).then(|| Conflict {
         severity: Severity::Warning,
-        title: rich!("generation_batch_size {} is no multiple of num_generations {}", number(batch), number(group)),
+        title: rich!("generation_batch_size {} is not a multiple of num_generations {}", number(batch), number(group)),
         keys: keys(&["generation_batch_size", "num_generations"]),
         why: "The last group of each batch is cut, and its rewards are compared with those of another prompt.",
         to: ((batch / group).ceil() * group).into(),
@@ -196,7 +196,7 @@ fn uneven_minibatches(look: &RuleInput<'_>) -> Option<Conflict> {
     let rest = batch % mini;
     (batch > mini && rest != 0.0).then(|| Conflict {
         severity: Severity::Note,
-        title: rich!("A batch of {} is no multiple of ppo_mini_batch_size {}", number(batch), number(mini)),
+        title: rich!("A batch of {} is not a multiple of ppo_mini_batch_size {}", number(batch), number(mini)),
         keys: keys(&[size, "data.train_batch_size"]),
         why: "The last update of each batch uses fewer samples than the others, with the same learning rate.",
         to: (batch / (batch / mini).ceil()).into(),

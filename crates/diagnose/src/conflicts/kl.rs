@@ -145,7 +145,7 @@ fn no_reference(look: &RuleInput<'_>) -> Option<Conflict> {
         why: "AReaL then takes zero for the reference's log-probabilities, so that the term penalises the policy for \
               every token that it is sure of.",
         to: 0.0.into(),
-        effect: "the reward is the task's alone; or set ref to the initial model",
+        effect: "the reward is only the task's; or set ref to the initial model",
         reference: "AReaL: trainer/ppo/actor.py (ref_logp), trainer/rl_trainer.py (kl_ctl and ref)",
         onset: None,
     })

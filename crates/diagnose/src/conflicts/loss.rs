@@ -98,9 +98,9 @@ fn form_pays(look: &RuleInput<'_>) -> Option<Conflict> {
         .find_map(|key| Some((key, look.number(key).filter(|score| (FORM_PAYS..1.0).contains(score))?)))?;
     Some(Conflict {
         severity: Severity::Note,
-        title: rich!("{} is {}: the form alone earns that much of the task", setting_key(key), number(score)),
+        title: rich!("{} is {}: the format alone earns that much of the task", setting_key(key), number(score)),
         keys: vec![key.to_owned()],
-        why: "Form is learned first and by every answer, so that groups of wrong answers in the right form have a high \
+        why: "The format is learned first and by every answer, so that groups of wrong answers in the right format have a high \
               reward without a difference to learn from.",
         to: 0.1.into(),
         effect: "the task decides the reward",

@@ -1,4 +1,4 @@
-//! How the measure of learning moved, in standard errors: rises, falls and trends that a lucky first evaluation does not
+//! How the primary metric moved, in standard errors: rises, falls and trends that a lucky first evaluation does not
 //! make, and the gain that the data leave possible.
 
 use crate::measure::Z_95;

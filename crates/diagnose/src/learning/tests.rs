@@ -1,4 +1,4 @@
-//! Tests of the measure of learning.
+//! Tests of the primary metric.
 
 use super::*;
 use crate::checks::testing::{Synthetic, jump};

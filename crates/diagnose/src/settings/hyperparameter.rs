@@ -160,7 +160,7 @@ hyperparameters! {
         "rl_training_config.actor_optimizer_config.warmup_steps" "lr_scheduler.num_warmup_steps" "lr_warmup_iters"
     ],
     /// Share of the run that is warm-up.
-    WarmupRatio Number "share of warm-up" [
+    WarmupRatio Number "warm-up ratio" [
         "warmup_ratio" "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio" "actor.lr_warmup_ratio" "lr_warmup_ratio"
         "rl_training_config.actor_optimizer_config.warmup_ratio" "actor.optimizer.warmup_steps_proportion"
         "warm_up_ratio" "warmup_fraction"
@@ -206,7 +206,7 @@ hyperparameters! {
         "use_tis"
     ],
     /// Steps by which a sample may be older than the policy.
-    AsyncLag Number "steps off-policy allowed" [
+    AsyncLag Number "max off-policy steps" [
         "trainer.fully_async.max_staleness_steps" "orchestrator.max_off_policy_steps" "max_off_policy_steps"
         "rollout.max_head_offpolicyness" "max_head_offpolicyness" "async_level" "grpo.async_grpo.max_trajectory_age_steps" "train.async_queue_size"
         "async_config.max_steps_off_policy" "async_steps"
@@ -256,7 +256,7 @@ hyperparameters! {
         "max_new_tokens" "max_tokens"
     ],
     /// Longest prompt and response together in tokens.
-    ModelContext Number "context of the model" [
+    ModelContext Number "context length" [
         "actor_rollout_ref.rollout.max_model_len" "vllm_max_model_length" "vllm_max_model_len"
         "policy.max_total_sequence_length" "max_position_embeddings"
     ],

@@ -212,7 +212,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
         let task = self.of_kind(RewardKind::Task).next().map(|part| part.signal.key());
         let (text, effect) = match (driver, task) {
             (Some(driver), Some(task)) => (
-                rich!("Gate {} by {}, or weigh it at most 0.1", metric(driver), metric(task)),
+                rich!("Gate {} by {}, or give it a weight of at most 0.1", metric(driver), metric(task)),
                 "correctness becomes the only gradient",
             ),
             (Some(driver), None) => (

@@ -33,8 +33,8 @@ pub fn refusal() -> String {
         return String::new();
     }
     format!(
-        "Files of these runs are at {}, which you have not named, so it was not asked: what lies there alone is missing. \
-         To get it, connect again and write this address into “File hosts”.",
+        "Some files of these runs are at {}, which you have not allowed, so they are missing. \
+         To get them, connect again and add this address under “File hosts”.",
         refused.join(" and ")
     )
 }
@@ -59,7 +59,7 @@ pub fn unnamed(query: &ServerQuery) -> Result<Vec<String>, String> {
     let mut origins = Vec::new();
     for url in [base_url.as_str()].into_iter().chain(files).chain(more) {
         let origin = origin_of(url).ok_or_else(|| {
-            format!("“{url}” can't be asked from a page. Write an address that begins with https://, or one of this machine.")
+            format!("A page can't send requests to “{url}”. Enter an address that begins with https://, or one on this machine.")
         })?;
         if !origins.contains(&origin) {
             origins.push(origin);

@@ -54,9 +54,9 @@ async fn listing(query: &ServerQuery, cancel: CancelToken) -> ServerListing {
         Ok(chosen) => {
             let mut text = filter.description(&selection);
             if chosen.runs.is_empty() {
-                text.push_str(" No run is left: choose less strictly.");
+                text.push_str(" No run matches: relax the query.");
             } else if chosen.is_truncated {
-                text.push_str(" There may be more: choose more strictly to see them.");
+                text.push_str(" There may be more: narrow the query to see them.");
             }
             let runs = chosen.runs.into_iter().map(row).collect();
             ServerListing::Runs(ServerRuns { text, runs, needs_local_filter: filter.needs_loading() })

@@ -112,7 +112,7 @@ impl Tar {
             b'1'..=b'6' => self.begin_data(TarSink::Nothing, 0),
             _ => {
                 if size > 0 {
-                    self.archive.note_unread(&name, "is of a kind that is not read");
+                    self.archive.note_unread(&name, "is of an unsupported type");
                 }
                 self.begin_data(TarSink::Nothing, size);
             }

@@ -64,7 +64,7 @@ fn attach_by_name(index: &mut RunIndex, piece: Run, folder: &str) -> Option<Prob
     let around = if path::file_name(folder) == "aux" { path::folder(folder) } else { folder };
     let is_wanted = |run: &Run| run.name == piece.name && path::folder(path_of(run)) == around;
     let Some(run) = index.find(is_wanted) else {
-        let what = "These settings or machine metrics are of a run whose history is not here.";
+        let what = "These settings or system metrics belong to a run whose history was not added.";
         return Some(Problem::new(path_of(&piece), Place::File, Weight::Remark, what, "Drop the whole folder."));
     };
     join::add_missing(run, piece);

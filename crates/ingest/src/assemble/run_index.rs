@@ -241,7 +241,7 @@ fn started(run: &Run) -> &str {
 fn copy_of(piece: &Run, run: &Run) -> Problem {
     let kept = run.files.iter().find(|file| file.format != FileFormat::ConsoleLog);
     let what =
-        format!("This is a copy of {}, which is read already.", kept.map_or("a file", |file| file.path.as_str()));
+        format!("This is a copy of {}, which was already read.", kept.map_or("a file", |file| file.path.as_str()));
     Problem::new(path_of(piece), Place::File, Weight::Remark, what, "")
 }
 

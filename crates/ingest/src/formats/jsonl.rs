@@ -107,14 +107,14 @@ impl FileReader for JsonLinesReader {
         };
         if let Some(line) = self.bad.first {
             let what = match self.bad.count {
-                1 => "One line is no JSON object and is left out.".to_owned(),
-                bad => format!("{bad} lines are no JSON objects and are left out."),
+                1 => "One line is not a JSON object and was skipped.".to_owned(),
+                bad => format!("{bad} lines are not JSON objects and were skipped."),
             };
             report(Place::Line(line), Weight::Partial, what, "");
         }
         if let Some(line) = self.too_long.first {
             let most = bytes(WHOLE_PIECE as u64);
-            let what = format!("Too large: {} lines are longer than {most} and are left out.", self.too_long.count);
+            let what = format!("Too large: {} lines are longer than {most} and were skipped.", self.too_long.count);
             report(Place::Line(line), Weight::Partial, what, "");
         }
         if is_cut {
@@ -133,7 +133,7 @@ impl FileReader for JsonLinesReader {
         }
         if has_rows && sorted.are_samples {
             let what =
-                "These lines are samples (prompts and completions), not metrics, and are not read yet.".to_owned();
+                "These lines are samples (prompts and completions), not metrics, and are not supported yet.".to_owned();
             report(Place::File, Weight::Remark, what, "");
             return (Vec::new(), problems);
         }

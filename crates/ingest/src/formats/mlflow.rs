@@ -176,7 +176,7 @@ impl FileReader for MlflowReader {
             }
         }
         if let Some(line) = self.bad.first {
-            let what = format!("{} lines of this metric could not be understood and are left out.", self.bad.count);
+            let what = format!("{} lines of this metric could not be understood and were skipped.", self.bad.count);
             problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));
         }
         (vec![PartialRun { run, kind: PartKind::History, folder: piece.folder.to_owned() }], problems)

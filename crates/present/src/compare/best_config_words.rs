@@ -8,8 +8,8 @@ use rundown_format::{RichText, rich};
 pub fn origin_words(origin: &ValueOrigin) -> &'static str {
     match origin {
         ValueOrigin::MatchedRuns { .. } => "best of matched runs",
-        ValueOrigin::BestBin { .. } => "best of a claimed effect",
-        ValueOrigin::MedianOfTopRuns { .. } | ValueOrigin::MostOfTopRuns { .. } => "usual among the best runs",
+        ValueOrigin::BestBin { .. } => "best value of a significant effect",
+        ValueOrigin::MedianOfTopRuns { .. } | ValueOrigin::MostOfTopRuns { .. } => "typical of the best runs",
         ValueOrigin::ChangedTogether { .. } => "changed together with another",
         ValueOrigin::OnlyTried => "the only value tried",
     }
@@ -31,8 +31,8 @@ pub fn value_reason(value: &BestValue) -> RichText {
             let chance = if value.is_claimed { "" } else { " The difference is not significant." };
             let same = value.same.iter().map(|key| setting_key(key).into());
             let alone: RichText = match value.same.is_empty() {
-                true => "it alone".into(),
-                false => rich!("it and {} alone", RichText::joined(same, ", ", " and ")),
+                true => "only it".into(),
+                false => rich!("only it and {}", RichText::joined(same, ", ", " and ")),
             };
             rich!(
                 "Best in {} of runs that differ in {}: {}{} against {}.{}",
@@ -69,7 +69,7 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             return ("No run has an outcome to compare by.".into(), vec![log]);
         }
         NoBestConfig::AllUgly => (
-            "Every run with an outcome is ugly: the least bad of them is no default.",
+            "Every run with an outcome is ugly: the least bad of them is not a default.",
             &["Fix what the runs have in common first.", "Then vary one setting at a time."],
         ),
         NoBestConfig::MostBroke => (

@@ -90,7 +90,7 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
             number(level.level)
         ));
     }
-    let less = if metric.direction == Direction::Down { " (less is better)" } else { "" };
+    let less = if metric.direction == Direction::Down { " (lower is better)" } else { "" };
     let unsure = rows.iter().filter_map(|row| Some((summaries.get(row.index)?, row.outcome.as_ref()?)));
     let mut unsure = unsure.filter(|(summary, _)| summary.verdict == best.verdict && summary.number != best.number);
     let rest = match close {
@@ -210,7 +210,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     let mut table = Table::new("", &[Numbers("Rank"), Words("Run"), Words("Verdict")]);
     let level = TableColumn::numbers(rich!("{} at the end", metric_key(&metric.key)));
     table.columns.extend([level, TableColumn::numbers("Best"), TableColumn::numbers("At step")]);
-    table.columns.extend(base.as_ref().map(|(summary, _)| TableColumn::numbers(rich!("Against {}", name(summary)))));
+    table.columns.extend(base.as_ref().map(|(summary, _)| TableColumn::numbers(rich!("Δ vs {}", name(summary)))));
     table.columns.extend(target.map(|target| TableColumn::numbers(rich!("Steps to {}", number(target)))));
     table.columns.push(TableColumn::numbers("Last step"));
     table.columns.extend(has_hours.then(|| TableColumn::numbers("Time")));

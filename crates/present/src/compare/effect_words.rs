@@ -108,7 +108,7 @@ fn matched(effect: &Effect) -> RichText {
     let same = effect.parameter.same.iter().map(|key| setting_key(key).into());
     let equal: RichText = match effect.parameter.same.is_empty() {
         true => " With all else equal".into(),
-        false => rich!(" With all else but {} equal", RichText::joined(same, ", ", " and ")),
+        false => rich!(" With all else equal except {}", RichText::joined(same, ", ", " and ")),
     };
     if best.wins * 2 <= best.sets && best.sets > 1 {
         return rich!("{} no value was best in most of {} sets of runs.", equal, best.sets);
@@ -164,7 +164,7 @@ pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
     notes.extend(analysis.excluded.iter().map(excluded));
     match analysis.no_importance {
         Some(NoImportance::TooFewRuns { needed }) if analysis.runs >= MIN_RUNS_FOR_EFFECTS => {
-            notes.push(rich!("No importances: a random forest of these settings needs {} runs.", needed));
+            notes.push(rich!("No feature importances: a random forest on these settings needs {} runs.", needed));
         }
         Some(NoImportance::NothingLearned { r2 }) => {
             notes.push(rich!(
@@ -188,7 +188,7 @@ fn summary(analysis: &EffectAnalysis) -> RichText {
     } else if !analysis.effects.iter().any(|effect| effect.is_claimed) {
         rich!("No setting has a significant effect.")
     } else {
-        rich!("Association, not proof of cause: the runs may differ in something else that goes along with a setting.")
+        rich!("Correlation, not causation: the runs may differ in something else that varies with a setting.")
     }
 }
 
@@ -197,7 +197,7 @@ fn excluded(excluded: &ExcludedRuns) -> RichText {
         RunExclusion::Running => "still running",
         RunExclusion::Crashed => "crashed before the outcome was logged, with no other critical finding",
         RunExclusion::NotLogged => "without this outcome",
-        RunExclusion::StoppedEarly => "stopped before half of the steps of the others",
+        RunExclusion::StoppedEarly => "stopped before half the steps of the other runs",
         RunExclusion::Duplicate => "duplicates, with exactly the numbers of another run",
     };
     rich!("{} excluded: {}.", counted(excluded.runs, "run"), why)

@@ -198,7 +198,7 @@ pub(super) fn importances(effects: &[Effect], width: f64) -> Option<Block> {
         return None;
     }
     let chart = BarChart {
-        title: "Importance in a random forest: loss of out-of-bag R² when a setting is shuffled".into(),
+        title: "Permutation importance in a random forest: drop in out-of-bag R²".into(),
         x: AxisScale::linear("loss of R²"),
         rows,
         ..BarChart::default()

@@ -54,7 +54,7 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
     };
     let second = rated.next();
     let height = plus_minus(best.value, best.half());
-    let stands = rich!("{} stands {} Elo above {}", key_span(&best.who), height, against.words());
+    let stands = rich!("{} is {} Elo above {}", key_span(&best.who), height, against.words());
     let Some((other, next)) = second else {
         let gained = if best.is_shown() { "gained" } else { "shows no gain beyond its error" };
         return Block::text(rich!("{} {}: {}.", run_span(summary), gained, stands));
@@ -177,7 +177,7 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
     let columns = [
         Words("Run"),
         Numbers("Best checkpoint"),
-        Words("Which"),
+        Words("Checkpoint"),
         Numbers("Policy now"),
         Words("Significant"),
         Numbers("Checkpoints"),

@@ -51,8 +51,7 @@ pub fn shortly(summaries: &[&RunSummary]) -> Vec<Block> {
     if summaries.is_empty() {
         return Vec::new();
     }
-    let mut blocks =
-        vec![Block::section("Each run in short"), Block::text("See each run's own report for the evidence.")];
+    let mut blocks = vec![Block::section("Run summaries"), Block::text("See each run's own report for the evidence.")];
     push_list(&mut blocks, summaries.iter().take(MAX_SHORT_LIST).map(|summary| in_short(summary)).collect());
     let more = summaries.len().saturating_sub(MAX_SHORT_LIST);
     if more > 0 {

@@ -26,13 +26,13 @@ pub(super) fn ranked<'a>(summaries: &[&'a RunSummary]) -> (GainBasis, Vec<Ranked
 }
 
 impl RankedLeague<'_> {
-    /// `yes, because adapter_v40 stands 432 ± 70 Elo above the base model; …`.
+    /// `yes, because adapter_v40 is 432 ± 70 Elo above the base model; …`.
     pub(super) fn learning(&self, against: &GainBasis) -> RichText {
         let learning = LeagueLearning::of(self.league, &self.standing);
         let stands = |gain: &Option<EloGain>| match gain {
             Some(gain) => {
                 let height = plus_minus(gain.value, gain.half());
-                rich!("{} stands {} Elo above {}", key_span(&gain.who), height, against.words())
+                rich!("{} is {} Elo above {}", key_span(&gain.who), height, against.words())
             }
             None => "nothing is rated".into(),
         };

@@ -133,12 +133,12 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let columns = [
         Words("Run"),
         Words("Scores"),
-        Numbers("Median at first"),
-        Numbers("At last"),
-        Numbers("5 % at first"),
-        Numbers("At last"),
-        Numbers("95 % at first"),
-        Numbers("At last"),
+        Numbers("Median, first"),
+        Numbers("Median, last"),
+        Numbers("5 %, first"),
+        Numbers("5 %, last"),
+        Numbers("95 %, first"),
+        Numbers("95 %, last"),
     ];
     let mut table = Table::new("Spread of the scores", &columns);
     let mut figures = Vec::new();

@@ -34,7 +34,7 @@ pub fn settings(summaries: &[&RunSummary], selection: &Selection, diff: &ConfigD
     if diff.without_config == summaries.len() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::section("What differs"), Block::text(summary(diff, summaries.len()))];
+    let mut blocks = vec![Block::section("Settings that differ"), Block::text(summary(diff, summaries.len()))];
     if summaries.len() <= MAX_RUN_COLUMNS {
         push(&mut blocks, abreast(summaries, diff));
     } else {
@@ -50,7 +50,7 @@ pub fn settings_in_short(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Ve
     if diff.without_config == summaries.len() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::section("What differs"), Block::text(summary(diff, summaries.len()))];
+    let mut blocks = vec![Block::section("Settings that differ"), Block::text(summary(diff, summaries.len()))];
     blocks.extend(not_in_all(summaries, diff));
     // Where all of them are named, the values are.
     if recorded_by(diff).iter().any(|set| set.rows.len() > MAX_NAMED_KEYS) {
@@ -184,7 +184,7 @@ fn named(runs: &[&RunSummary]) -> Cell {
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
     let hyperparameters = diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).count();
     let differ = match hyperparameters {
-        0 if !diff.rows.is_empty() => "The runs differ in their seeds alone".to_owned(),
+        0 if !diff.rows.is_empty() => "The runs differ only in their seeds".to_owned(),
         0 if diff.partial.is_empty() => "The runs differ in no setting".to_owned(),
         0 => "No setting was recorded with different values".to_owned(),
         1 => "The runs differ in one setting".to_owned(),

@@ -23,14 +23,14 @@ pub(super) fn histograms(run: &Run) -> Vec<Block> {
     let columns = [
         Words("Metric"),
         Numbers("Histograms"),
-        Numbers("Median at first"),
-        Numbers("At last"),
-        Numbers("5 % at first"),
-        Numbers("At last"),
-        Numbers("95 % at first"),
-        Numbers("At last"),
+        Numbers("Median, first"),
+        Numbers("Median, last"),
+        Numbers("5 %, first"),
+        Numbers("5 %, last"),
+        Numbers("95 %, first"),
+        Numbers("95 %, last"),
     ];
-    let mut table = Table::new("Histograms at first and at last", &columns);
+    let mut table = Table::new("First and last histogram of each metric", &columns);
     let mut figures = Vec::new();
     let is_other = |key: &str| !(key.contains("reward") || key.contains("score"));
     let mut keys: Vec<&String> = run.histograms.keys().collect();

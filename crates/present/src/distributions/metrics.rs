@@ -69,14 +69,14 @@ fn spread(run: &Run, key: &str) -> Vec<Cell> {
 pub(super) fn rewards(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let columns = [
         Words("Reward"),
-        Numbers("Lowest at first"),
-        Numbers("Mean at first"),
-        Numbers("Highest at first"),
-        Numbers("Lowest at last"),
-        Numbers("Mean at last"),
-        Numbers("Highest at last"),
+        Numbers("Lowest at start"),
+        Numbers("Mean at start"),
+        Numbers("Highest at start"),
+        Numbers("Lowest at end"),
+        Numbers("Mean at end"),
+        Numbers("Highest at end"),
     ];
-    let mut table = Table::new("Rewards at first and at last: means of 5 % of the steps, five at least", &columns);
+    let mut table = Table::new("Rewards at the start and the end: means of 5 % of the steps (at least five)", &columns);
     let mut recent = Vec::new();
     let reported = [Concept::Reward, Concept::RewardComponent];
     for binding in reported.iter().flat_map(|concept| diagnosis.bindings.all(*concept)) {

@@ -14,7 +14,7 @@ pub(super) fn cost(diagnosis: &Diagnosis) -> Vec<Block> {
     }
     let total = match (cost.total.hours, cost.total.gpu_hours) {
         (None, _) => {
-            format!("{}. No timestamps were found for its rows: hours and money are unknown.", amount(&cost.total))
+            format!("{}. No timestamps were found for its rows: hours and cost are unknown.", amount(&cost.total))
         }
         (Some(_), None) if cost.per_gpu_hour.is_some() => {
             format!("{}. The number of GPUs is unknown, and so is the money.", amount(&cost.total))

@@ -30,7 +30,10 @@ pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichTex
         Area::Extraction => vec![of.extracted()],
         Area::Cache => vec![of.cached(), of.saved()],
         Area::Scaling => {
-            vec![of.numbers_of("Power law", Code::PowerLawFit), of.numbers_of("Its bend", Code::ScalingSaturated)]
+            vec![
+                of.numbers_of("Power law", Code::PowerLawFit),
+                of.numbers_of("Bend of the power law", Code::ScalingSaturated),
+            ]
         }
         Area::League => {
             vec![of.numbers_of("Against the base model", Code::EloStagnant), of.best_elo(), of.checkpoints()]

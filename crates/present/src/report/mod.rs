@@ -43,7 +43,7 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     blocks.extend(cost::cost(diagnosis));
     blocks.extend(unknowns::unknowns(run, diagnosis));
     blocks.extend(identity::provenance(run, diagnosis));
-    blocks.extend(section_or("Quiet checks", checks::quiet(diagnosis), "None."));
+    blocks.extend(section_or("Checks without findings", checks::quiet(diagnosis), "None."));
     blocks.extend(section_or("Skipped checks", checks::skipped(diagnosis), "None."));
     blocks.extend(section_or("Metric mapping", mapping(diagnosis), "No metric was recognised."));
     let spread = distributions(run, diagnosis);
@@ -226,7 +226,7 @@ mod tests {
             ["What to try first", "Good", "Bad", "Ugly", "Worth knowing", "Identity and state", "Important config"];
         assert!(sections.iter().map(String::as_str).take(first.len()).eq(first), "{sections:?}");
         let place = |title: &str| sections.iter().position(|section| section == title);
-        assert!(place("How it was computed") < place("Quiet checks"), "{sections:?}");
+        assert!(place("How it was computed") < place("Checks without findings"), "{sections:?}");
 
         let report = markdown(&blocks);
         let line = |title: &str| report.lines().position(|line| line == title);

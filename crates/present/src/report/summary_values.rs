@@ -24,7 +24,7 @@ fn table(values: Vec<(&str, f64)>) -> Vec<Block> {
         return Vec::new();
     }
     let left_out = values.len().saturating_sub(MAX_ROWS);
-    let mut table = Table::new("", &[Words("In the summary alone"), Numbers("Value")]);
+    let mut table = Table::new("", &[Words("Only in the run summary"), Numbers("Value")]);
     let row = |(key, value): (&str, f64)| {
         vec![Cell { text: vec![Span::Metric(key.to_owned())], value: None }, Cell::tabular(value)]
     };

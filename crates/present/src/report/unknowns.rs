@@ -23,7 +23,7 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         items.push("How the run ended is not logged.".into());
     }
     if run.ending.state == RunState::Running {
-        items.push("The run goes on: the verdict may change.".into());
+        items.push("The run is still running: the verdict may change.".into());
     }
     if diagnosis.bindings.first(Concept::Evaluation).is_none() {
         items.push("No evaluation was logged: whether the reward measures the task is unknown.".into());
@@ -48,7 +48,7 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
             Framework::Verl => " (trainer.log_val_generations above 0)",
             _ => "",
         };
-        items.push(rich!("No responses were logged{}: what the policy writes is unknown.", how));
+        items.push(rich!("No completions were logged{}: what the policy generates is unknown.", how));
     }
     if !diagnosis.skipped.is_empty() {
         items.push(rich!(

@@ -107,12 +107,12 @@ pub fn emptiness(data: &ChartData, options: &ViewOptions) -> Option<&'static str
         return None;
     }
     if data.is_heat {
-        return Some("Nothing here.");
+        return Some("No data.");
     }
     if data.lines.is_empty() {
         return Some(match data.x {
             XAxis::Step => "Not logged.",
-            _ => "Nothing over this x axis.",
+            _ => "No values for this x axis.",
         });
     }
     let scales = Scales::of(data, options);
@@ -121,9 +121,9 @@ pub fn emptiness(data: &ChartData, options: &ViewOptions) -> Option<&'static str
     }
     let linear = ViewOptions { scale: Some(Scale::Linear), ..*options };
     if scales.scale == Scale::Log && !Scales::of(data, &linear).is_empty {
-        return Some("Nothing above zero, where a logarithmic axis ends.");
+        return Some("No positive values for a log axis.");
     }
-    Some("No finite value here.")
+    Some("No finite values.")
 }
 
 /// The colour of a severity.

@@ -116,9 +116,9 @@ fn an_empty_picture_says_why() {
     let nothing = data(vec![line(0, &[f64::NAN])]);
     let below_zero = data(vec![line(0, &[-1.0, -2.0, 0.0])]);
     let log = ViewOptions { scale: Some(Scale::Log), ..options() };
-    assert_eq!(emptiness(&nothing, &log), Some("No finite value here."));
+    assert_eq!(emptiness(&nothing, &log), Some("No finite values."));
     assert_eq!(emptiness(&below_zero, &options()), None);
-    assert!(emptiness(&below_zero, &log).unwrap().contains("above zero"));
+    assert!(emptiness(&below_zero, &log).unwrap().contains("log axis"));
     let without = ChartData { extent: None, ..data(vec![]) };
     assert!(emptiness(&without, &options()).unwrap().contains("Not logged"));
     assert!(emptiness(&ChartData { x: XAxis::Tokens, ..without }, &options()).unwrap().contains("x axis"));
@@ -139,7 +139,7 @@ fn histograms_are_cells_over_the_range_of_their_bins() {
     assert_eq!((chart.y.ends(), chart.y_scale, chart.cells.len()), ((-2.0, 2.0), Scale::Linear, 1));
     assert_eq!(emptiness(&data, &log), None);
     let beside = ChartData { heat: None, ..data };
-    assert_eq!(emptiness(&beside, &log), Some("Nothing here."));
+    assert_eq!(emptiness(&beside, &log), Some("No data."));
 }
 
 #[test]

@@ -9,12 +9,12 @@ const SITE_PAGES: [&str; 8] = ["authorize", "home", "login", "site", "settings",
 pub fn complaint(service: Service, address: &str) -> Option<&'static str> {
     let address = address.trim();
     match service {
-        Service::Axiom => address.is_empty().then_some("Write the name of a dataset."),
+        Service::Axiom => address.is_empty().then_some("Enter the name of a dataset."),
         Service::Wandb if address.is_empty() => {
-            Some("Write a project as entity/project, or paste the address of a project or a run.")
+            Some("Enter a project as entity/project, or paste the URL of a project or a run.")
         }
         Service::Wandb => (!names_project(address)).then_some(
-            "This names no project. Write entity/project, or paste the address of a project or a run, such as \
+            "No project found in this. Enter entity/project, or paste the URL of a project or a run, such as \
              https://wandb.ai/entity/project.",
         ),
     }

@@ -34,7 +34,7 @@ pub const SERVER: [&[Field]; 2] = [
 /// Which of them, by number of the service.
 pub const WHICH: [&[Field]; 2] = [
     &[
-        (QueryField::Count, "At most", "50"),
+        (QueryField::Count, "Max runs", "50"),
         (QueryField::Order, "Order by", "newest, or a summary metric such as eval/accuracy"),
     ],
     &[(QueryField::Count, "Hours back", "24")],

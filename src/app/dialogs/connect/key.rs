@@ -46,7 +46,7 @@ pub fn KeyLine() -> impl IntoView {
     };
     view! {
         <p class="muted">
-            "The key stays in this page's memory and goes to that server alone. "
+            "The key stays in this page's memory and is sent only to that server. "
             <label>
                 <input type="checkbox" id=CHECK prop:checked=move || is_kept.get() on:change=choose />
                 " Keep for this tab "

@@ -14,7 +14,7 @@ pub fn Named(
 ) -> impl IntoView {
     let words = match hosts.is_empty() {
         true => {
-            "This page cannot contact any server yet. It reloads for the server that you name, and can then contact only that one."
+            "This page cannot contact any server yet. It reloads to allow the server that you enter, and can then contact only that server."
                 .to_owned()
         }
         false => format!("This page can contact {} and no other host; the browser enforces this.", listed(&hosts)),

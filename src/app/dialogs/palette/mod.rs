@@ -110,7 +110,7 @@ pub fn Palette() -> impl IntoView {
         />
         <ul id=LIST role="listbox" aria-label="Found">{move || rows()}</ul>
         <p class="muted nothing" role="status">
-            {move || found.with(Vec::is_empty).then_some("Nothing has these letters in this order.")}
+            {move || found.with(Vec::is_empty).then_some("No matches.")}
         </p>
     }
 }

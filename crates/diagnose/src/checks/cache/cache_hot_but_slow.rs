@@ -60,7 +60,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if level <= warm.value || level.is_nan() {
         return Outcome::Quiet(vec![shown]);
     }
-    let title = rich!("Rollouts are slow though the cache hits {}", percent(level));
+    let title = rich!("Rollouts are slow although the cache hit rate is {}", percent(level));
     let signals: [&MetricSeries<'_>; 2] = [rate, time];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(time.step(0)), &TEXTS);
     let detail = "The cache works: the bottleneck is generation, the environment or the storage.";

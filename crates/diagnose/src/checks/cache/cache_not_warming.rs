@@ -94,7 +94,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
         let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
         let mut evidence = evidence;
         evidence.push(Evidence::new("fall of the hit rate", before - last, "").above(book.cache_change()));
-        let detail = "Something pushes entries out, or the prompts changed.";
+        let detail = "Entries are evicted, or the prompts changed.";
         return Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.75)]);
     }
     if last - first >= WARMING * book.cache_change().value {
@@ -104,7 +104,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let onset = signal.step(warm_start(context, signal));
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &TEXTS);
     Outcome::Found(vec![finding.supported_by(
-        "Prompts share little, or entries do not live.",
+        "Prompts share little, or entries are evicted too early.",
         &[signal],
         evidence,
         0.7,

@@ -66,7 +66,7 @@ fn finding(context: &Context<'_>, odd: &[&(Setting, Usual)]) -> Finding {
     let named = odd.iter().map(|(odd, _)| rich!("{} is {}", setting_key(&odd.key), value_with_remark(odd)));
     let title = rich!("Far outside the usual range: {}", RichText::joined(named, ", ", ", "));
     let mut finding = Finding::new(Code::ConfigUnusual, Severity::Note, title);
-    finding.detail = "No fault by itself: compare with the recipe that you follow.".into();
+    finding.detail = "Not a problem by itself: compare it with the recipe that you follow.".into();
     finding.onset = context.run.step_range().map(|(first, _)| first);
     finding.end = Some(context.last_step()).filter(|step| step.is_finite());
     for (setting, usual) in odd {
@@ -85,10 +85,10 @@ fn finding(context: &Context<'_>, odd: &[&(Setting, Usual)]) -> Finding {
             },
             effect: "the run is comparable with published ones".to_owned(),
             risk: "the value may be right for this model and task".to_owned(),
-            watch: "the measure of learning".to_owned(),
+            watch: "the primary metric".to_owned(),
         });
     }
-    finding.alternative = "The value is meant: small models and odd tasks need odd settings.".into();
+    finding.alternative = "The value is intentional: small models and unusual tasks need unusual settings.".into();
     finding.refute = "A run with a usual value that learns no better.".into();
     finding.confidence = 0.7;
     finding

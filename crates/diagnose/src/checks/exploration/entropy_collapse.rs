@@ -1,7 +1,7 @@
 //! The policy stopped exploring before it had learned.
 //!
 //! # What it checks
-//! Entropy lost 80 % of its start, or half of it and ended below 0.05 nats per token, while the measure of learning did not improve.
+//! Entropy lost 80 % of its start, or half of it and ended below 0.05 nats per token, while the primary metric did not improve.
 //! A warning too below 0.01, when that measure has gained nothing since. Critical when it declined, unless the training reward rose: then the entropy was spent, on memorised
 //! prompts or on a shortcut, and that is the finding.
 //!
@@ -47,7 +47,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large steps commit the policy to the first responses that score."),
         (Hyperparameter::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
-        (Hyperparameter::Temperature, "Sampling below 1 shows the policy less than it could say."),
+        (Hyperparameter::Temperature, "A sampling temperature below 1 narrows exploration."),
         (Hyperparameter::KlCoefficient, "A weak KL term lets the policy sharpen freely."),
     ],
     actions: &[
@@ -130,7 +130,7 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     let onset = onset(context, entropy, start);
     let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
     let (learning, unit) = (&context.learning, context.policy_unit());
-    let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
+    let measure = learning.measure.as_ref().map_or("the primary metric", |binding| binding.key.as_str());
     let title = rich!(
         "Entropy fell from {} to {} {} ({} lost) while {} went from {} to {}",
         number(start),
@@ -158,8 +158,8 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         Evidence::new("entropy of the first points", start, unit.as_str()),
         Evidence::new("entropy of the last fifth", end, unit.as_str()).below(book.entropy_low()),
         Evidence::new("share lost", drop, "").above(book.entropy_drop()),
-        Evidence::new("measure of learning at the start", learning.first, ""),
-        Evidence::new("measure of learning at the end", learning.last, ""),
+        Evidence::new("primary metric at the start", learning.first, ""),
+        Evidence::new("primary metric at the end", learning.last, ""),
     ];
     let finding = context.finding(Code::EntropyCollapse, severity, title, Some(onset), &TEXTS);
     let confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };

@@ -9,7 +9,7 @@
 //! from: groups agree, advantages vanish, and no setting of the optimiser helps.
 //!
 //! # Evidence needed
-//! Entropy per token from the start of the run, and a measure of learning.
+//! Entropy per token from the start of the run, and a primary metric.
 //!
 //! # Threshold and where it comes from
 //! 0.05 nats/token: Axolotl's guide calls 0.05 to 0.5 healthy, and public runs start at 0.12 to 0.75; a run from a
@@ -46,14 +46,14 @@ const FIRST_STEPS: f64 = 10.0;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::Temperature, "Sampling below 1 makes a sharp policy sharper."),
-        (Hyperparameter::Generations, "Few responses of a sharp policy are all alike."),
+        (Hyperparameter::Temperature, "A sampling temperature below 1 makes a peaked policy more peaked."),
+        (Hyperparameter::Generations, "With few responses per prompt, those of a peaked policy are all alike."),
     ],
     actions: &[
         Advice::Do([
             "Start from an earlier checkpoint of the fine-tuning, or from the base model",
             "a policy that tries more than one answer",
-            "the form of the responses has to be learned again",
+            "the format of the responses has to be learned again",
             "entropy above 0.1 at the first steps",
         ]),
         Advice::Change(&TEMPERATURE_ONE, "share of zero-variance groups"),
@@ -71,7 +71,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let unit = context.policy_unit();
     let evidence = vec![
         Evidence::new("entropy of the first 5 points", start, unit.as_str()).below(line),
-        Evidence::new("measure of learning at the end", context.learning.last, ""),
+        Evidence::new("primary metric at the end", context.learning.last, ""),
     ];
     let first = entropy.step(0);
     let interval = entropy.step(1) - first;

@@ -1,7 +1,7 @@
 //! Entropy grows and the policy falls apart.
 //!
 //! # What it checks
-//! The entropy of the last fifth is half as much again as at the start, beyond its noise, and the measure of learning
+//! The entropy of the last fifth is half as much again as at the start, beyond its noise, and the primary metric
 //! has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
 //! responses grow with it. What was gained before the growth does not excuse a loss since.
 //!
@@ -10,7 +10,7 @@
 //! rewarded: first rambling, then noise.
 //!
 //! # Evidence needed
-//! Entropy per token, and a measure of learning.
+//! Entropy per token, and a primary metric.
 //!
 //! # Threshold and where it comes from
 //! 1.5 times: a public run on code went from 0.116 to 0.31 nats/token while its reward stood still. Relative, for the
@@ -97,8 +97,8 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         Evidence::new("entropy at the start", start, unit.as_str()),
         Evidence::new("median entropy of the last fifth", growth.last, unit.as_str()),
         Evidence::new("growth of the entropy", times, "times").above(book.entropy_growth()),
-        Evidence::new("measure of learning at the start", context.learning.first, ""),
-        Evidence::new("measure of learning at the end", context.learning.last, ""),
+        Evidence::new("primary metric at the start", context.learning.first, ""),
+        Evidence::new("primary metric at the end", context.learning.last, ""),
     ];
     let (line, low, sure) = (book.entropy_growth().value, book.entropy_low().value, book.learning_z().value);
     let grew = |first: f64, last: f64| last >= line * first.min(start) && last > low;

@@ -51,11 +51,11 @@ const RULE: ThresholdRule = ThresholdRule {
     critical: Some(Rulebook::extraction_critical),
     warm_up: 0.0,
     title: "The extraction rate is",
-    detail: "what is not extracted is scored as wrong, so the reward measures the form.",
+    detail: "what is not extracted is scored as wrong, so the reward measures the format.",
     words: FindingTexts {
         causes: &[
             (Hyperparameter::MaxResponse, "Responses that are cut off end before their outputs."),
-            (Hyperparameter::Temperature, "Much randomness breaks the form."),
+            (Hyperparameter::Temperature, "A high temperature breaks the output format."),
         ],
         actions: &[
             Advice::Do([

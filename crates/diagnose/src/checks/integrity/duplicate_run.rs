@@ -1,4 +1,4 @@
-//! Two metrics of the run are the same data, and cannot be.
+//! Two metrics of the run that should differ are identical.
 //!
 //! # What it checks
 //! Two metrics of different quantities (entropy and KL, length and gradient norm, the training reward and a score on

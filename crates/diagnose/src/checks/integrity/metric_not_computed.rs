@@ -61,7 +61,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.trend = missing.iter().map(|signal| signal.trend()).collect();
     finding.actions = vec![advice(
         rich!("Compute {} or stop logging it", keys.join(" and ")),
-        "its checks can look",
+        "checks that need it can run",
         "a little time per step",
         "a value above 0",
     )];

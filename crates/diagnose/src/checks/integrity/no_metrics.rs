@@ -1,4 +1,4 @@
-//! The log of a run is there, and no metrics.
+//! The run has a console log but no metrics.
 //!
 //! # What it checks
 //! A run with console lines and without a single metric: whether the log or a setting shows that tracking was switched
@@ -12,7 +12,7 @@
 //! The console log.
 //!
 //! # Threshold and where it comes from
-//! None: the log has the line, or has not.
+//! None: the log either has the line or does not.
 //!
 //! # Known false alarms
 //! A log may print metrics in a form that is not read. A run that an error ended before its first step is left to
@@ -37,7 +37,7 @@ pub const CHECK: Check = Check::of_run(Code::NoMetrics, run);
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[],
-    alternative: "The log may print its metrics in a form that is not read here.",
+    alternative: "The log may print its metrics in a format that is not supported.",
     refute: "The run is on the tracker's page with curves.",
     references: &["metrics guide (troubleshooting)", "wandb SDK 0.31: messages"],
 };

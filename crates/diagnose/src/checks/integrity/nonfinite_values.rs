@@ -56,7 +56,7 @@ const TEXTS: FindingTexts = FindingTexts {
     actions: &[
         Advice::Change(&LOWER_LEARNING_RATE, WATCH),
         Advice::Change(&LOWER_MAX_GRAD_NORM, WATCH),
-        Advice::Do(["Use bf16 for fp16, or keep the LM head in fp32", "removes overflow", "memory", WATCH]),
+        Advice::Do(["Use bf16 instead of fp16, or keep the LM head in fp32", "removes overflow", "memory", WATCH]),
     ],
     alternative: "A metric can be NaN without the training being so, such as a mean over no samples.",
     refute: "The parameters of a checkpoint saved after this step are finite.",

@@ -98,7 +98,7 @@ const TEXTS: FindingTexts = FindingTexts {
             texts: ["fewer steps are taken twice", "more disk, a little time", "steps logged twice"],
         },
         Advice::Do([
-            "Restore optimiser, schedule and the place in the data with the weights",
+            "Restore the optimiser, scheduler and dataloader state together with the weights",
             "the run goes on as if nothing had happened",
             "larger checkpoints",
             "learning rate and KL on both sides of the restart",

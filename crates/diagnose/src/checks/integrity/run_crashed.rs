@@ -1,4 +1,4 @@
-//! The run did not end well.
+//! The run crashed, failed, was killed or was interrupted.
 //!
 //! # What it checks
 //! An exit code other than 0, a state of crashed or failed, or a log that ends in a traceback (critical); a killed

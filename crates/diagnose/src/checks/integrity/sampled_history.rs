@@ -1,4 +1,4 @@
-//! The history is not every value that was logged.
+//! The history does not contain every logged value.
 //!
 //! # What it checks
 //! Whether the source says, or its rows show, that values were left out: buckets of a long history, a sample of rows,
@@ -9,7 +9,7 @@
 //! extreme points are less sure, and that nothing was found says less.
 //!
 //! # Evidence needed
-//! None: sources say it of themselves.
+//! None: the source itself states it.
 //!
 //! # Threshold and where it comes from
 //! None. The confidence of findings on spikes, jumps and breaks of such a metric is multiplied by 0.7, a rule of this

@@ -1,4 +1,4 @@
-//! The run stood still.
+//! The run stopped logging steps for a long time.
 //!
 //! # What it checks
 //! Ten times the usual duration of a step went by, and ten minutes at least, without another step: within the run, or at
@@ -243,8 +243,8 @@ fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
     let share = still.seconds / (pace.total() + ahead);
     let act = still.at_end || share >= book.stall_share().value;
     let severity = if act { Severity::Warning } else { Severity::Note };
-    let (place, never) = if still.at_end { ("after", " and has not gone on") } else { ("at", "") };
-    let title = rich!("The run stood still for {} {} step {}{}", span(still.seconds), place, step(still.from), never);
+    let (place, never) = if still.at_end { ("after", " and has not continued") } else { ("at", "") };
+    let title = rich!("The run stalled for {} {} step {}{}", span(still.seconds), place, step(still.from), never);
     let mut finding = context.finding(Code::Stalled, severity, title, Some(still.from), &TEXTS);
     let detail = rich!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
     if !still.at_end {

@@ -3,7 +3,7 @@
 //! # What it checks
 //! The Elo of the policy (or of its newest checkpoint) minus that of the base model, else of the mean of the fixed
 //! opponents. A warning when the gain since the first rating is below what the length of the run should bring, and
-//! the 95 % interval rules out twice as much. Where the measure of learning did not improve either, it is enough that
+//! the 95 % interval rules out twice as much. Where the primary metric did not improve either, it is enough that
 //! the gain is below two standard errors, and that a good gain would have shown.
 //!
 //! # Why it matters

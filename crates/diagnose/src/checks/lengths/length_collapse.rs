@@ -1,7 +1,7 @@
 //! Responses shrank, and the task did not get better for it.
 //!
 //! # What it checks
-//! The mean response length fell to half of its start or less, beyond its noise, while the measure of learning stood
+//! The mean response length fell to half of its start or less, beyond its noise, while the primary metric stood
 //! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note).
 //!
 //! # Why it matters
@@ -188,8 +188,8 @@ fn finding(
     );
     let finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
     let detail = match severity {
-        Severity::Note => "Whether they became concise or merely short an evaluation would tell.",
-        _ => "The task is not solved better for it: the policy takes a short cut.",
+        Severity::Note => "An evaluation would tell whether they became concise or merely short.",
+        _ => "The task is not solved better: the policy takes a shortcut.",
     };
     let measure = context.measure();
     let confidence = if severity == Severity::Note { 0.6 } else { 0.85 };

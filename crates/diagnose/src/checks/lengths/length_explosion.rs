@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The mean response length grew to 1.5 times its earlier level within a tenth of the run, or to twice its start over
-//! the whole of it, or 10 % more responses hit the limit; and the measure of learning did not improve.
+//! the whole of it, or 10 % more responses hit the limit; and the primary metric did not improve.
 //!
 //! # Why it matters
 //! Long responses cost memory and time; when they are cut off at the limit, the reward measures the limit and no
@@ -184,7 +184,7 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
             rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
         });
     let detail = rich!(
-        "{} grew {} times, and the measure of learning is no better than before it grew.{}",
+        "{} grew {}-fold, and the primary metric is no better than before.{}",
         metric(length.key()),
         number(growth.factor()),
         cut

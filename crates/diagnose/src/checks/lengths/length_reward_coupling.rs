@@ -184,7 +184,7 @@ impl LengthGap {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::MaxResponse, "The room that responses have to grow."),
+        (Hyperparameter::MaxResponse, "Limits how long responses can grow."),
         (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its responses."),
     ],
     actions: &[

@@ -117,7 +117,7 @@ const PENALISE: Advice = Advice::Do([
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::MaxResponse, "The limit at which responses are cut off."),
-        (Hyperparameter::Temperature, "Hot sampling rambles and misses the end."),
+        (Hyperparameter::Temperature, "At a high temperature responses ramble and miss the EOS token."),
     ],
     actions: &[
         Advice::Change(&LONGER_RESPONSES, WATCH),
@@ -134,7 +134,7 @@ const TEXTS: FindingTexts = FindingTexts {
         },
     ],
     alternative: "The model repeats itself and would not end under any limit.",
-    refute: "Responses sampled with twice the limit are no longer and score no higher.",
+    refute: "Responses sampled with twice the limit are not longer and do not score higher.",
     references: &["arXiv 2503.14476 (DAPO)", "Axolotl docs/training_stability.qmd", "AReaL docs (no_eos ratio)"],
 };
 
@@ -162,7 +162,7 @@ fn finding(
             "The loss leaves them out: they do not mislead, but what they took to generate is lost."
         }
         Severity::Note if context.learning.state == LearningState::Improved => "The task is learned nevertheless.",
-        Severity::Note => "So few cut-off responses alone explain no lack of learning.",
+        Severity::Note => "So few truncated responses do not explain a lack of learning.",
         _ => "A response that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
     };
     finding.supported_by(detail, &[Some(share), context.signal(Concept::ResponseLength)], evidence, 0.9)

@@ -173,7 +173,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let detail = match worst.grew {
         Some(_) => {
-            "The gradient is that of a policy that never sampled. A growing mismatch comes before growing gradients, and those before a cliff in the reward."
+            "The trained policy is not the one that sampled, so the gradient is biased. A growing mismatch precedes growing gradients, and these precede a reward collapse."
         }
         None => {
             "The gradient is that of a policy that never sampled. It does not grow: what precedes a cliff in the reward is a mismatch that does."

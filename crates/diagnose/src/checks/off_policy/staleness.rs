@@ -43,7 +43,7 @@ pub const CHECK: Check = Check::of_run(Code::Staleness, run);
 const FRESH: f64 = 1.0;
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Hyperparameter::EpochsPerBatch, "Each update makes the samples that wait one older.")],
+    causes: &[(Hyperparameter::EpochsPerBatch, "Each update makes the queued samples one version older.")],
     actions: &[
         Advice::Change(&SHORTER_LAG, "mean staleness below 2, gradient norm flat"),
         Advice::Set {
@@ -120,8 +120,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let title = rich!("{}, beginning at step {}", what, step(onset));
     let finding = context.finding(Code::Staleness, severity, title, Some(onset), &TEXTS);
-    let detail =
-        "Old samples say little about the policy of today; importance weights make up for some updates, not for many.";
+    let detail = "Old samples say little about the current policy; importance weights correct for a lag of a few updates, not of many.";
     let size = context.signal(Concept::MismatchSampleSize);
     Outcome::Found(vec![finding.supported_by(detail, &[mean, largest, dropped, size], evidence, 0.65)])
 }

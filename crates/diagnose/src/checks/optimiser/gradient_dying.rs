@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The median gradient norm of the last fifth is below a fifth of that of the first, beyond its noise, while the
-//! measure of learning has room left and has gained nothing since. A note where too little was measured to tell, and where
+//! primary metric has room left and has gained nothing since. A note where too little was measured to tell, and where
 //! the task is nearly learned: a measure that gained a quarter ends above nine tenths of its scale.
 //!
 //! Of a norm that is near zero at some steps and large at others the large ones must have faded too, or the steps near
@@ -13,7 +13,7 @@
 //! agree, entropy that is spent, responses so long that the mean over tokens dilutes the signal.
 //!
 //! # Evidence needed
-//! Gradient norm, and a measure of learning.
+//! Gradient norm, and a primary metric.
 //!
 //! # Threshold and where it comes from
 //! A fifth: healthy public GRPO and PPO runs keep half of their gradient norm or more; a run whose responses grew
@@ -61,7 +61,7 @@ const NEARLY_LEARNED: f64 = 0.9;
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::Generations, "Few responses per prompt often agree."),
-        (Hyperparameter::Temperature, "Sampling below 1 makes responses alike."),
+        (Hyperparameter::Temperature, "A sampling temperature below 1 makes responses alike."),
         (Hyperparameter::MaxResponse, "Long responses dilute a mean over tokens."),
     ],
     actions: &[
@@ -105,7 +105,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         Evidence::new("median gradient norm at the start", start, ""),
         Evidence::new("median gradient norm of the last fifth", growth.last, ""),
         Evidence::new("gradient norm at the end against its start", kept, "").below(book.gradient_dying()),
-        Evidence::new("measure of learning at the end", context.learning.last, ""),
+        Evidence::new("primary metric at the end", context.learning.last, ""),
     ];
     let died = (has_died || died_before.is_some()) && is_below_the_start(norm, line, start);
     if !died || context.learning.measure.is_none() {
@@ -132,7 +132,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     );
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
     let detail = if learned {
-        "Little is left to learn: the measure of learning is near the top of its scale."
+        "Little is left to learn: the primary metric is near the top of its scale."
     } else {
         "Almost nothing is left to learn from, though the task is not solved."
     };
@@ -141,7 +141,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &[Some(norm), groups, entropy, length], evidence, 0.7)])
 }
 
-/// True where the measure of learning gained much and ends near the largest value that it can have: few responses are left
+/// True where the primary metric gained much and ends near the largest value that it can have: few responses are left
 /// that differ from the others of their group.
 fn is_nearly_learned(context: &Context<'_>) -> bool {
     let Some(measure) = context.measure().filter(|_| context.gained_much()) else { return false };

@@ -111,7 +111,7 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &[Some(rate), context.measure()], evidence, 0.9)])
 }
 
-/// True where the measure of learning surely goes on improving after a step: something is trained all the same.
+/// True where the primary metric surely goes on improving after a step: something is trained all the same.
 fn improves_after(context: &Context<'_>, onset: f64) -> bool {
     let Some(signal) = context.measure() else { return false };
     let sign = signal.binding.direction.sign();

@@ -52,8 +52,8 @@ const BEGINNING: usize = 10;
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::Warmup, "Steps over which the learning rate rises."),
-        (Hyperparameter::LearningRate, "The rate of the first update already."),
-        (Hyperparameter::MaxGradNorm, "The norm to which the first gradients are cut."),
+        (Hyperparameter::LearningRate, "Without a warm-up it applies from the first update on."),
+        (Hyperparameter::MaxGradNorm, "The norm to which the first gradients are clipped."),
     ],
     actions: &[
         Advice::Change(&WARM_UP, "no spike in the first 20 steps"),

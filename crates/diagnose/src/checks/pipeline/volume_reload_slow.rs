@@ -59,7 +59,7 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
     alternative: "The reload runs behind other work, and nothing waits for it.",
     refute: "The time of those steps is the same as that of their neighbours.",
-    references: &["analyze-experiment guide (reload spikes suggest a bottleneck of input and output)"],
+    references: &["analyze-experiment guide (reload spikes suggest an I/O bottleneck)"],
 };
 
 fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {

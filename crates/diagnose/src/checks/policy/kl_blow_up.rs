@@ -1,4 +1,4 @@
-//! The policy ran away from the reference.
+//! The policy diverged from the reference.
 //!
 //! # What it checks
 //! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays more than a

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The KL to the reference, without its value at the first step, grew by more than 0.2 nats/token, while neither the
-//! measure of learning nor the reward improved by as much as one standard deviation of a point. A note where a gain
+//! primary metric nor the reward improved by as much as one standard deviation of a point. A note where a gain
 //! that small is established or hinted at, or where `kl_drift` or `kl_blow_up` warns of the same distance already.
 //!
 //! # Why it matters
@@ -57,7 +57,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LOWER_LEARNING_RATE, "reward per KL"),
         Advice::Change(&LARGER_BATCH, "reward per KL"),
     ],
-    alternative: "The gain comes late: the policy has to change its form first.",
+    alternative: "The gain comes late: the policy has to learn the format first.",
     refute: "An evaluation of the last checkpoint beats that of the reference beyond its noise.",
     references: &["experiment-analysis guide (KL and flat reward)", "arXiv 2402.03300 (GRPO, KL term)"],
 };
@@ -113,7 +113,7 @@ fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     !rewarded && !learned
 }
 
-/// True where the measure of learning improved, or hints at it.
+/// True where the primary metric improved, or hints at it.
 fn may_have_learned(context: &Context<'_>) -> bool {
     let is_undecided = context.learning.state == LearningState::Unknown;
     context.improved() || is_undecided && context.hinted_change() > 0.0

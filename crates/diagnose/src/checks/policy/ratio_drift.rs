@@ -1,4 +1,4 @@
-//! The importance ratio leaves one.
+//! The importance ratio drifts away from 1.
 //!
 //! # What it checks
 //! The mean ratio of the policy to the one that sampled, when it stays more than 2 % off 1; and the largest ratio of

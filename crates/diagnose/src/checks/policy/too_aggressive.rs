@@ -127,8 +127,8 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
         None => rich!("Updates are too large: {} signs together by step {}", signs.len(), step(onset)),
     };
     let learning = &context.learning;
-    evidence.push(Evidence::new("measure of learning at the start", learning.first, ""));
-    evidence.push(Evidence::new("measure of learning at the end", learning.last, ""));
+    evidence.push(Evidence::new("primary metric at the start", learning.first, ""));
+    evidence.push(Evidence::new("primary metric at the end", learning.last, ""));
     let signed = update.is_some_and(|sign| sign.signal.binding.unit == Unit::NatsPerTokenSigned);
     let detail = match (severity == Severity::Note, signed) {
         (true, _) if learning.state == LearningState::Improved => {

@@ -1,7 +1,7 @@
 //! Nothing is happening: the policy does not move.
 //!
 //! # What it checks
-//! The measure of learning is flat, and so is the policy: KL to the reference below 0.01 nats per token (or held down
+//! The primary metric is flat, and so is the policy: KL to the reference below 0.01 nats per token (or held down
 //! by a KL coefficient above 0.1), and entropy within 10 % of its start; neither the KL to the sampler nor the clip
 //! fraction shows that it moves. Where noise leaves a gain of the measure possible,
 //! both must be logged and stand still twice as long, and the reward must not rise. A note in the first half of a run that
@@ -11,7 +11,7 @@
 //! Such a run can go on for days without any result; its curves look calm and healthy.
 //!
 //! # Evidence needed
-//! A measure of learning, and KL to the reference or entropy.
+//! A primary metric, and KL to the reference or entropy.
 //!
 //! # Threshold and where it comes from
 //! KL 0.01: GRPO logs below it give the outputs of the reference (a Wordle run ends at 0.0036 after 400 steps). KL
@@ -160,8 +160,8 @@ impl PolicyMovement {
             evidence.push(Evidence::new("KL coefficient", weight, "").above(book.conservative_beta()));
         }
         let learning = &context.learning;
-        evidence.push(Evidence::new("measure of learning at the start", learning.first, ""));
-        evidence.push(Evidence::new("measure of learning at the end", learning.last, ""));
+        evidence.push(Evidence::new("primary metric at the start", learning.first, ""));
+        evidence.push(Evidence::new("primary metric at the end", learning.last, ""));
         evidence
     }
 }
@@ -201,7 +201,7 @@ fn finding(
 ) -> Finding {
     let book = context.rulebook;
     let learning = &context.learning;
-    let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
+    let measure = learning.measure.as_ref().map_or("the primary metric", |binding| binding.key.as_str());
     let pinned = movement.kl.is_some_and(|kl| kl >= book.conservative_kl().value);
     let moved = match (movement.kl, movement.entropy) {
         (Some(kl), _) => rich!("KL to the reference ends at {} nats per token", number(kl)),

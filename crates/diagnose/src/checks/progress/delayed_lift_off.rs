@@ -1,7 +1,7 @@
 //! Nothing happens for long, and then the task is found; or it may still be found.
 //!
 //! # What it checks
-//! The measure of learning was flat and low for more than a third of the points and rose after that; or the reward lies
+//! The primary metric was flat and low for more than a third of the points and rose after that; or the reward lies
 //! at its floor, with right answers now and then. Always a note.
 //!
 //! # Why it matters
@@ -9,7 +9,7 @@
 //! stopped too early, and a forecast from the flat part is wrong.
 //!
 //! # Evidence needed
-//! A measure of learning over 60 points, or 10 evaluations.
+//! A primary metric over 60 points, or 10 evaluations.
 //!
 //! # Threshold and where it comes from
 //! A third: a notebook run of Qwen2.5-3B was flat for more than a third of its 250 steps and then rose tenfold; a
@@ -62,7 +62,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if context.learning.state == LearningState::Improved {
         return match lift_off(context, signal) {
             Some(place) => Outcome::Found(vec![lifted(context, signal, place)]),
-            None => Outcome::Quiet(vec![Evidence::new("measure of learning at the start", context.learning.first, "")]),
+            None => Outcome::Quiet(vec![Evidence::new("primary metric at the start", context.learning.first, "")]),
         };
     }
     let reward = context.signal(Concept::Reward).filter(|reward| reward.len() >= least);

@@ -1,7 +1,7 @@
 //! Nothing was learned.
 //!
 //! # What it checks
-//! The measure of learning ended where it began, and was measured well enough to rule out a gain that matters. A measure
+//! The primary metric ended where it began, and was measured well enough to rule out a gain that matters. A measure
 //! that got worse is `regression_from_peak`. A note in the first half of a run that still goes on.
 //!
 //! # Why it matters
@@ -52,10 +52,10 @@ fn run(context: &Context<'_>) -> Outcome {
 fn evidence(context: &Context<'_>) -> Vec<Evidence> {
     let learning = &context.learning;
     vec![
-        Evidence::new("measure of learning at the start", learning.first, ""),
-        Evidence::new("measure of learning at the end", learning.last, ""),
+        Evidence::new("primary metric at the start", learning.first, ""),
+        Evidence::new("primary metric at the end", learning.last, ""),
         Evidence::new("p of so large a change by noise", learning.p, ""),
-        Evidence::new("points of the measure of learning", learning.points as f64, ""),
+        Evidence::new("points of the primary metric", learning.points as f64, ""),
     ]
 }
 
@@ -81,7 +81,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "none",
             "two different rewards",
         ]),
-        Advice::Change(&RAISE_LEARNING_RATE, "the measure of learning above its start within 100 steps"),
+        Advice::Change(&RAISE_LEARNING_RATE, "the primary metric above its start within 100 steps"),
         Advice::Change(&MORE_RESPONSES, WATCH_GROUPS),
     ],
     alternative: "The task is out of reach for this model, or what is measured is not what is trained.",

@@ -16,7 +16,7 @@
 //! # Threshold and where it comes from
 //! Three standard errors after correction for the selection of the best (`SE * sqrt(2 ln k)`), and two points of a share. What
 //! is not significant after a correction for several evaluations is a note, and so is a second evaluation that falls while
-//! the measure of learning rises. GPG on MATH: training score .43 to .94, MATH .53 to .49.
+//! the primary metric rises. GPG on MATH: training score .43 to .94, MATH .53 to .49.
 //!
 //! # Known false alarms
 //! An evaluation with another prompt or parser may fall for its own reasons. One of several data sets may be forgotten
@@ -85,7 +85,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let z = book.learning_z().value;
     let sure = (z * z + 2.0 * libm::log(evaluations.len() as f64)).sqrt();
     let stands_out = fall.z >= sure || evaluations.len() == 1;
-    // Where the measure of learning rose, another evaluation that fell is worth a look and no verdict.
+    // Where the primary metric rose, another evaluation that fell is worth a look and no verdict.
     let is_measure = context.measure().is_some_and(|measure| measure.key() == signal.key());
     let is_harmful = is_measure || !context.improved();
     let severity = if stands_out && is_harmful { Severity::Warning } else { Severity::Note };
@@ -310,7 +310,7 @@ mod tests {
         let run = Synthetic::healthy(400).every("eval/math_accuracy", 10, |t| 0.53 - 0.06 * (4.0 * t).min(1.0));
         let finding = run.finding(&CHECK);
         assert!(finding.title.to_string().starts_with("eval/math_accuracy"));
-        assert_eq!(finding.severity, Severity::Note, "the measure of learning rose");
+        assert_eq!(finding.severity, Severity::Note, "the primary metric rose");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The run has stopped getting better.
 //!
 //! # What it checks
-//! The measure of learning rose, and then stood for 40 % of the points: a further gain of a fifth of what was gained
+//! The primary metric rose, and then stood for 40 % of the points: a further gain of a fifth of what was gained
 //! before is ruled out. Always a note: a plateau is how good runs end.
 //!
 //! # Why it matters
@@ -73,8 +73,8 @@ fn run(context: &Context<'_>) -> Outcome {
     match flat {
         Some((shown, plateau)) => Outcome::Found(vec![finding(context, shown, &plateau)]),
         None => Outcome::Quiet(vec![
-            Evidence::new("measure of learning at the start", context.learning.first, ""),
-            Evidence::new("measure of learning at the end", context.learning.last, ""),
+            Evidence::new("primary metric at the start", context.learning.first, ""),
+            Evidence::new("primary metric at the end", context.learning.last, ""),
         ]),
     }
 }
@@ -128,7 +128,7 @@ impl Plateau {
     }
 }
 
-/// True where the measure of learning is still better at the end than at a step, or not measured often enough to tell.
+/// True where the primary metric is still better at the end than at a step, or not measured often enough to tell.
 fn improves_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) -> bool {
     let sign = signal.binding.direction.sign();
     let halves =

@@ -1,7 +1,7 @@
 //! The model was better before.
 //!
 //! # What it checks
-//! The measure of learning fell from the best level that it held, by more than the selection of the best and the noise
+//! The primary metric fell from the best level that it held, by more than the selection of the best and the noise
 //! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less.
 //!
 //! # Why it matters

@@ -90,8 +90,8 @@ fn size(fall: &DropFromPeak) -> f64 {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
-        (Hyperparameter::LearningRate, "Large updates change the form of responses faster than it can be noticed."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy leave the format that the parser knows."),
+        (Hyperparameter::LearningRate, "Large updates change the format of responses faster than it can be noticed."),
         (Hyperparameter::MaxResponse, "Responses that are cut off cannot be parsed."),
     ],
     actions: &[
@@ -103,7 +103,7 @@ const TEXTS: FindingTexts = FindingTexts {
         ]),
         Advice::Do([
             "Give a small penalty for outputs that cannot be parsed",
-            "keeps the form without a reward that can be gamed",
+            "keeps the format without a reward that can be gamed",
             "less exploration of other forms",
             "share of invalid outputs below 5 %",
         ]),

@@ -65,7 +65,7 @@ const TEXTS: FindingTexts = FindingTexts {
         ]),
     ],
     alternative: "The weight of a penalty was raised during the run, and the policy is as good as its score says.",
-    refute: "The weight of a penalty was raised at that step, which alone explains the fall.",
+    refute: "The weight of a penalty was raised at that step, which is enough to explain the fall.",
     references: &["rl-training-diagnoser guide", "verl ray_trainer.py (apply_kl_penalty)"],
 };
 
@@ -173,7 +173,8 @@ fn is_sure(context: &Context<'_>, change: &LevelChange) -> bool {
 }
 
 fn detail(signs: &[Sign<'_, '_>]) -> RichText {
-    let mut detail = rich!("The optimiser follows the reward after penalties, so the rise of the score is no success.");
+    let mut detail =
+        rich!("The optimiser follows the reward after penalties, so the rise of the score is not a success.");
     if !signs.is_empty() {
         let moved = RichText::joined(signs.iter().map(|sign| sign.words.clone()), ", ", " and ");
         detail.append(rich!(" In the same run {}.", moved));

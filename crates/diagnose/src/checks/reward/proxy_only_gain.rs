@@ -119,7 +119,7 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
         Evidence::new("rise of the reward", rewards.gain.z(), "SE").of(Change::Rise).above(book.learning_z()),
     ];
     if !rewards.parts.is_empty() {
-        let share = Evidence::new("share of the gain by form or beside the task", rewards.share_beside_task(), "");
+        let share = Evidence::new("share of the gain by format or beside the task", rewards.share_beside_task(), "");
         evidence.push(share.above(book.hacking_form_share()));
     }
     for part in rewards.task_parts().take(2) {
@@ -142,7 +142,7 @@ const TEXTS: FindingTexts = FindingTexts {
         "shifts the training distribution",
         "the task's own reward above its start",
     ])],
-    alternative: "The task may still follow: form is learned first in healthy runs too.",
+    alternative: "The task may still follow: the format is learned first in healthy runs too.",
     refute: "Answers of the last checkpoint, scored by an independent verifier, are right more often than at the start.",
     references: &["arXiv 2209.13085 (reward hacking)", "TinyZero verl/utils/reward_score/countdown.py (format score)"],
 };
@@ -161,7 +161,7 @@ fn finding(rewards: &Rewards<'_, '_>, gain: &ProxyGain, evidence: Vec<Evidence>)
         Some(part) if part.kind == RewardKind::Unknown => {
             rich!(", {} of it not by the task,", percent(rewards.share_beside_task()))
         }
-        Some(_) => rich!(", {} of it by form,", percent(rewards.share_beside_task())),
+        Some(_) => rich!(", {} of it by format,", percent(rewards.share_beside_task())),
         None => RichText::default(),
     };
     let title = rich!(
@@ -186,13 +186,13 @@ fn finding(rewards: &Rewards<'_, '_>, gain: &ProxyGain, evidence: Vec<Evidence>)
                 number(part.change.last),
                 match part.kind {
                     RewardKind::Unknown => "what it rewards was learned, the task was not",
-                    _ => "the policy learned the form of an answer, not the answer",
+                    _ => "the policy learned the format of an answer, not the answer",
                 }
             )
         },
     );
     if let Some(task) = task.filter(|_| gain.is_left_out && by_others) {
-        detail.append(rich!(" {} is no part of the reward, so nothing teaches the task.", metric(task.key())));
+        detail.append(rich!(" {} is not part of the reward, so nothing teaches the task.", metric(task.key())));
     }
     let shown = [Some(rewards.reward), task, driver.map(|part| part.signal)];
     finding.supported_by(detail, &shown, evidence, if by_others { 0.8 } else { 0.7 })
@@ -217,7 +217,7 @@ mod tests {
     fn a_gain_by_form_alone_is_a_warning() {
         let finding = by_form(250).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
-        assert!(finding.title.to_string().contains("by form"), "{}", finding.title);
+        assert!(finding.title.to_string().contains("by format"), "{}", finding.title);
         assert!(finding.onset.unwrap() <= 15.0, "{:?}", finding.onset);
         assert!(change(&finding.actions[0]).0.contains("xmlcount"), "{:?}", finding.actions[0]);
     }

@@ -200,7 +200,7 @@ impl Assessed<'_, '_> {
             }
         }
         if !self.rewards.parts.is_empty() {
-            let share = Evidence::new("share of the gain by form", self.rewards.form_share(), "");
+            let share = Evidence::new("share of the gain by format", self.rewards.form_share(), "");
             evidence.push(share.above(book.hacking_form_share()));
         }
         evidence

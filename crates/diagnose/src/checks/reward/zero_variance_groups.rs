@@ -55,7 +55,7 @@ pub const CHECK: Check = Check::of_run(Code::ZeroVarianceGroups, run);
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::Generations, "Few responses per prompt are more often all alike."),
-        (Hyperparameter::Temperature, "Little randomness makes responses alike."),
+        (Hyperparameter::Temperature, "A low temperature makes responses alike."),
     ],
     // By the cause, like the alternative; and how many responses would refute it depends on how many were taken.
     actions: &[],

@@ -106,7 +106,7 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let mut finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &TEXTS);
     finding.end = Some(signal.step(*last));
-    let detail = "Steps are no measure of what was spent: compare over cumulative compute.";
+    let detail = "Steps do not measure what was spent: compare over cumulative compute.";
     Outcome::Found(vec![finding.supported_by(detail, &[&signal], evidence, 0.85)])
 }
 

@@ -45,7 +45,7 @@ const TEXTS: FindingTexts = FindingTexts {
     actions: &[Advice::Do([
         "Compare the exponent with that of other runs before buying compute",
         "tells which recipe scales better",
-        "an exponent of a short span is no forecast",
+        "an exponent from a short span is not a forecast",
         "the exponent with its interval",
     ])],
     alternative: "The reward has an offset: then the exponent changes with the span that is fitted.",

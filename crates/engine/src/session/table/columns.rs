@@ -77,7 +77,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
             let mut filled = with(numbers(column, values, signed), facts.unit, facts.direction);
             filled.column.is_log = false;
             if let Some(baseline) = &runs.baseline {
-                filled.column.title = format!("{} against {}", metric_title(key, *aggregate), name(baseline));
+                filled.column.title = format!("Δ {} vs {}", metric_title(key, *aggregate), name(baseline));
             }
             filled
         }
@@ -120,14 +120,14 @@ fn title(column: &ColumnId) -> String {
         ColumnId::Rank => "Rank".to_owned(),
         ColumnId::LastStep => "Last step".to_owned(),
         ColumnId::Duration => "Duration".to_owned(),
-        ColumnId::BestStep => "Step of the best".to_owned(),
-        ColumnId::StepsToTarget => "Step of the common target".to_owned(),
+        ColumnId::BestStep => "Best step".to_owned(),
+        ColumnId::StepsToTarget => "Step when the target is reached".to_owned(),
         ColumnId::Findings => "Main findings".to_owned(),
         ColumnId::Deciding | ColumnId::Differing | ColumnId::Axes => String::new(),
         ColumnId::Setting(key) => redact(key).into_owned(),
         ColumnId::Metric { key, aggregate } => metric_title(key, *aggregate),
         ColumnId::ToBaseline { key, aggregate } => {
-            format!("{} against the baseline", metric_title(key, *aggregate))
+            format!("Δ {} vs baseline", metric_title(key, *aggregate))
         }
     }
 }
@@ -138,8 +138,8 @@ fn metric_title(key: &str, aggregate: Aggregate) -> String {
         Aggregate::Best => ", best",
         Aggregate::Mean => ", mean at the end",
         Aggregate::First => ", first",
-        Aggregate::Min => ", least",
-        Aggregate::Max => ", greatest",
+        Aggregate::Min => ", min",
+        Aggregate::Max => ", max",
     };
     format!("{}{words}", redact(key))
 }
@@ -177,7 +177,7 @@ fn steps_to_target(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
     let values = runs.rows.iter().map(|row| step(row).unwrap_or(f64::NAN)).collect();
     let mut filled = with(numbers(column, values, Cell::tabular), "", Some(false));
     if let Some((metric, target)) = target {
-        filled.column.title = format!("Step of {} at {}", redact(&metric.key), number(target));
+        filled.column.title = format!("Step when {} reaches {}", redact(&metric.key), number(target));
     }
     filled
 }

@@ -63,7 +63,7 @@ impl Zip {
             let is_program = [b"MZ".as_slice(), b"\x7fELF", b"#!"].iter().any(|magic| self.first.starts_with(magic));
             // A mark of archives in several files, of four bytes, stands before the first member.
             if before > 4 && !is_program {
-                let what = format!("The first {before} bytes are no part of an archive: members in them are lost.");
+                let what = format!("The first {before} bytes are not part of an archive: members in them are lost.");
                 self.problem_at(0, what);
             }
             self.state = ZipState::Header;
@@ -100,7 +100,7 @@ impl Zip {
             }
             self.archive.add_name(&name);
             if is_skipped {
-                let why = if header.is_encrypted { "is encrypted" } else { "is packed in a way that is not read" };
+                let why = if header.is_encrypted { "is encrypted" } else { "uses an unsupported compression method" };
                 self.archive.note_unread(&name, why);
             } else {
                 file = Some(self.archive.open(name));
@@ -177,7 +177,10 @@ impl Zip {
         if let Some(file) = member.file.take() {
             self.archive.add(file.finish(false));
             if member.has_wrong_crc() {
-                self.problem_at(member.start, "A member of the archive is damaged: its sum is wrong.".to_owned());
+                self.problem_at(
+                    member.start,
+                    "A member of the archive is damaged: its checksum does not match.".to_owned(),
+                );
             }
         }
         self.state = if member.has_descriptor { ZipState::Descriptor } else { ZipState::Header };

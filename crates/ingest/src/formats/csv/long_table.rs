@@ -127,7 +127,7 @@ impl TableSink for LongTable {
             run
         });
         let nameless = (self.left_out > 0).then(|| {
-            let what = format!("{} values have no step or no name and are left out.", self.left_out);
+            let what = format!("{} values have no step or no name and were skipped.", self.left_out);
             Problem::here(Place::File, Weight::Partial, what, "")
         });
         let problems = nameless.into_iter().chain(self.limit.problem("row")).collect();

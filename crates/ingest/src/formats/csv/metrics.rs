@@ -173,7 +173,7 @@ impl TableSink for MetricTable {
             }
             runs.iter_mut().for_each(|run| _ = run.columns.remove(&key));
             if counts.has_numbers() {
-                let what = format!("The column “{key}” mixes counts such as 12/64 with other cells, and is left out.");
+                let what = format!("The column “{key}” mixes counts such as 12/64 with other cells, and was skipped.");
                 problems.push(Problem::here(Place::Line(1), Weight::Partial, what, "Write shares as decimals."));
             }
         }

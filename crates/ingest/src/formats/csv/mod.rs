@@ -348,7 +348,7 @@ impl FileReader for CsvReader {
         let sink = match self.table {
             CsvTable::Rows(sink) => sink,
             CsvTable::Samples => {
-                let what = "This table holds samples (prompts and completions), not metrics, and is not read yet.";
+                let what = "This table holds samples (prompts and completions), not metrics, and is not supported yet.";
                 return (Vec::new(), vec![Problem::here(Place::File, Weight::Remark, what, "")]);
             }
             CsvTable::Header(_) | CsvTable::NoHeader => {

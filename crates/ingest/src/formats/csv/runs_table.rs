@@ -247,7 +247,7 @@ impl TableSink for RunsTable {
             problems.push(Problem::here(
                 Place::File,
                 Weight::Partial,
-                format!("{unreadable} printed configs or summaries cannot be read, and are left out."),
+                format!("{unreadable} printed configs or summaries cannot be read, and were skipped."),
                 "Export them as JSON: json.dumps(run.config).",
             ));
         }

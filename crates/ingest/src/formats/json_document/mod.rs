@@ -59,7 +59,7 @@ impl FileReader for DocumentReader {
             problems.push(Problem::here(place, weight, what, remedy));
         };
         if found.runs.is_empty() && found.reported.is_empty() {
-            let read = "Read are trainer_state.json (with log_history), an object with config, summary or history, \
+            let read = "Supported: trainer_state.json (with log_history), an object with config, summary or history, \
                         tables as pandas writes them, a list of rows with a step, an epoch or an episode, and one \
                         object per line.";
             if found.is_newer {
@@ -78,7 +78,12 @@ impl FileReader for DocumentReader {
                     report(Place::File, Weight::Lost, what, "Copy the file again.");
                 }
                 None => {
-                    report(Place::File, Weight::Remark, "This JSON is none of the shapes that hold a run.", read);
+                    report(
+                        Place::File,
+                        Weight::Remark,
+                        "This JSON has no structure in which Rundown can find a run.",
+                        read,
+                    );
                 }
             }
             return (Vec::new(), problems);
@@ -95,14 +100,14 @@ impl FileReader for DocumentReader {
         }
         let too_long = outcome.too_long + found.too_long;
         if let Some(at) = outcome.rest_at {
-            report(Place::Byte(at), Weight::Partial, "Something follows the JSON document here, and is not read.", "");
+            report(Place::Byte(at), Weight::Partial, "Data after the end of the JSON document is ignored.", "");
         }
         if too_long > 0 {
-            let what = format!("Too large: {too_long} members are longer than is read, and are left out.");
+            let what = format!("Too large: {too_long} members exceed the size limit and were skipped.");
             report(Place::File, Weight::Partial, &what, "Export the runs as tables or JSON Lines.");
         }
         if found.bad > 0 {
-            let what = format!("{} entries could not be understood and are left out.", found.bad);
+            let what = format!("{} entries could not be understood and were skipped.", found.bad);
             report(Place::File, Weight::Partial, &what, "");
         }
         if found.is_newer {
@@ -120,7 +125,7 @@ impl FileReader for DocumentReader {
             report(
                 Place::File,
                 Weight::Remark,
-                "These rows are samples (prompts and completions), not metrics, and are not read yet.",
+                "These rows are samples (prompts and completions), not metrics, and are not supported yet.",
                 "",
             );
             return (Vec::new(), problems);

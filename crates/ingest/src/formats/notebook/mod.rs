@@ -48,7 +48,7 @@ impl FileReader for NotebookReader {
     fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let problem = |place, weight, what: &str| Problem::here(place, weight, what.to_owned(), "");
         if self.is_too_large {
-            let what = "This notebook is larger than 256 MB and is not read.";
+            let what = "This notebook is larger than 256 MB and was skipped.";
             return (Vec::new(), vec![problem(Place::File, Weight::Lost, what)]);
         }
         let notebook = match Json::parse(&self.bytes) {

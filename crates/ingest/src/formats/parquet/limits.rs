@@ -50,7 +50,7 @@ pub(super) fn unread(leaves: &[Leaf], shape: &TableShape) -> Option<Problem> {
     let mut names = leaves.iter().filter(is_metric).filter(|leaf| !is_media(leaf) && !is_read(leaf));
     let first = names.next()?;
     let what = match names.count() {
-        0 => format!("The column {} holds no plain numbers (lists, maps or bytes) and is left out.", first.name),
+        0 => format!("The column {} holds no plain numbers (lists, maps or bytes) and was skipped.", first.name),
         more => format!(
             "{} columns hold no plain numbers (lists, maps or bytes) and are left out, {} the first of them.",
             more + 1,

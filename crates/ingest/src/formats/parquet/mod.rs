@@ -52,10 +52,10 @@ enum ParquetError {
     #[error("the file is encrypted")]
     Encrypted,
     /// A codec that is not read.
-    #[error("it is packed with {0}, which is not read")]
+    #[error("its compression {0} is not supported")]
     Codec(&'static str),
     /// An encoding that is not read.
-    #[error("its encoding {0} is not read")]
+    #[error("its encoding {0} is not supported")]
     Encoding(i64),
     /// More than can be kept.
     #[error("it is too large")]
@@ -112,7 +112,7 @@ impl FileReader for ParquetReader {
             Err(error) => return (Vec::new(), vec![unreadable(error)]),
         };
         let Some(shape) = shape::of(&self.path, &footer.leaves) else {
-            let what = "This table has no column that counts steps, so it is no history of a run.".to_owned();
+            let what = "This table has no column that counts steps, so it is not the history of a run.".to_owned();
             let remedy = "Tables with a column such as step, _step or global_step are read.";
             return (Vec::new(), vec![Problem::here(Place::File, Weight::Remark, what, remedy)]);
         };

@@ -73,7 +73,7 @@ impl FileReader for EventsReader {
         self.add_line(&last);
         let mut problems = Vec::new();
         if let Some(line) = self.bad.first {
-            let what = format!("{} rows of system metrics could not be understood and are left out.", self.bad.count);
+            let what = format!("{} rows of system metrics could not be understood and were skipped.", self.bad.count);
             problems.push(Problem::here(Place::Line(line), Weight::Remark, what, ""));
         }
         let run = Run { system_times: self.times, system: self.system, ..Run::default() };

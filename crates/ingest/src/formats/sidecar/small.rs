@@ -44,7 +44,7 @@ impl SmallFileReader {
     /// What could be read, and what could not.
     fn read(&self) -> (Option<Run>, Vec<(Place, &'static str)>) {
         if self.bytes.len() > MAX_FILE {
-            return (None, vec![(Place::File, "This side file is larger than 16 MB and is not read.")]);
+            return (None, vec![(Place::File, "This side file is larger than 16 MB and was skipped.")]);
         }
         let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.bytes);
         let text = String::from_utf8_lossy(bytes);

@@ -100,7 +100,7 @@ impl FileReader for TableReader {
             remark(Place::File, format!("Of {widest} columns of the table {MAX_COLUMNS} are kept."));
         }
         if bad > 0 {
-            remark(Place::File, format!("{bad} rows of the table could not be understood and are left out."));
+            remark(Place::File, format!("{bad} rows of the table could not be understood and were skipped."));
         }
         if table.columns.is_empty() && table.rows.is_empty() {
             return (Vec::new(), problems);

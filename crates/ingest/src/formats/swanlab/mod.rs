@@ -80,7 +80,7 @@ impl FileReader for SwanLabReader {
             report(Place::Byte(offset), Weight::Partial, what, "Copy the file again.");
         }
         if malformed > 0 {
-            let what = format!("{malformed} records could not be understood and are left out.");
+            let what = format!("{malformed} records could not be understood and were skipped.");
             report(Place::File, Weight::Partial, what, "");
         }
         if let Some(offset) = damage.torn_at {

@@ -109,13 +109,13 @@ fn problems(damage: RecordDamage, malformed: u64) -> Vec<Problem> {
     };
     if let Some(offset) = damage.bad.first {
         let what = match damage.bad.count {
-            1 => "A record is damaged and is left out.".to_owned(),
-            bad => format!("{bad} records are damaged and are left out."),
+            1 => "A record is damaged and was skipped.".to_owned(),
+            bad => format!("{bad} records are damaged and were skipped."),
         };
         report(Place::Byte(offset), Weight::Partial, what, "Copy the file again.");
     }
     if malformed > 0 {
-        let what = format!("{malformed} events could not be understood and are left out.");
+        let what = format!("{malformed} events could not be understood and were skipped.");
         report(Place::File, Weight::Partial, what, "");
     }
     if let Some(offset) = damage.torn_at {

@@ -140,7 +140,7 @@ fn problems(damage: RecordDamage, records: u64, malformed: u64, has_exit: bool) 
         ));
     }
     if malformed > 0 {
-        let what = format!("{malformed} records or values could not be understood and are left out.");
+        let what = format!("{malformed} records or values could not be understood and were skipped.");
         problems.push(Problem::here(Place::File, Weight::Partial, what, ""));
     }
     if let Some(offset) = damage.torn_at {

@@ -51,8 +51,8 @@ fn throughput(rows: &[PipelineRow<'_>]) -> Table {
         Numbers("Throughput"),
         Numbers("Sampling, s"),
         Numbers("Training, s"),
-        Numbers("Training to sampling"),
-        Numbers("Overlap of the shorter"),
+        Numbers("Training / sampling time"),
+        Numbers("Overlap, of the shorter phase"),
         Numbers("Step, s"),
     ];
     let mut table = Table::new("Throughput of the typical step, fastest first", &columns);
@@ -83,7 +83,7 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
         Numbers("95 %, s"),
         Numbers("Longest, s"),
         Numbers("Count"),
-        Numbers("Slowest of a step, s"),
+        Numbers("Slowest per step, s"),
         Numbers("Longest reload, s"),
         Numbers("Failed"),
         Numbers("Error events"),
@@ -121,7 +121,7 @@ fn extraction(rows: &[PipelineRow<'_>]) -> Table {
         Numbers("Empty"),
         Numbers("Partial"),
         Words("Worst group"),
-        Numbers("There"),
+        Numbers("Its extraction rate"),
     ];
     let mut table = Table::new("Extraction, with 95 % intervals where responses were counted one by one", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();

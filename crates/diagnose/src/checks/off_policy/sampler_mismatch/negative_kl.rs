@@ -22,7 +22,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::GoBack,
     ],
     alternative: "The KL is logged with the opposite sign, or over responses that another policy sampled on purpose.",
-    refute: "Both log-probabilities of a fixed batch, computed by the trainer alone, give a KL above 0.",
+    refute: "Both log-probabilities of a fixed batch, both computed by the trainer, give a KL above 0.",
     references: &["TRL 0.11, ppo_trainer.py (warning below -1)"],
 };
 

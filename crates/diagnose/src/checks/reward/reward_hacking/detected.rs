@@ -47,13 +47,13 @@ pub(super) fn finding(context: &Context<'_>, reward: &MetricSeries<'_>) -> Optio
     finding.actions.insert(
         0,
         advice(
-            "Read the responses that are counted, and close the way by which they score",
-            "the reward can be had by the task alone",
+            "Read the counted responses, and fix the reward so that they no longer score",
+            "the reward can only be earned by solving the task",
             "a lower reward at first",
             "the count back at its start",
         ),
     );
-    finding.alternative = "The detector takes right answers of a new form for hacks.".into();
+    finding.alternative = "The detector takes right answers in a new format for hacks.".into();
     finding.refute = "Counted responses of the last steps solve the task.".into();
     let detail = "The run's own detector counts responses that game the reward: what they earn is not for the task, and a \
                   reward that rises with them is no sign of learning.";
