@@ -8,9 +8,9 @@ pub const PLACES: &[Place] = &[
     equal("rewards mean", LAST, |shown, at| logged(shown, at, "mean")),
     equal("rewards max", LAST, |shown, at| logged(shown, at, "max")),
     equal("rewards min", LAST, |shown, at| logged(shown, at, "min")),
-    equal("rewards recent_mean", "\"Rewards at first and at last\", Recent mean", |shown, at| {
+    equal("rewards recent_mean", "\"Rewards at the start and the end\", Recent mean", |shown, at| {
         let key = format!("rewards/{}_mean", at.of);
-        let caption = "Rewards at first and at last";
+        let caption = "Rewards at the start and the end";
         value(&shown.run(&at.data).report, caption, &[("Reward", &key)], "Recent mean, last value")
     }),
     equal("final mean", FINAL, |shown, at| of_part(shown, at, "Mean")),
@@ -18,10 +18,10 @@ pub const PLACES: &[Place] = &[
     equal("final min", FINAL, |shown, at| of_part(shown, at, "Lowest")),
     equal("final max", FINAL, |shown, at| of_part(shown, at, "Highest")),
     equal("final total_samples", FINAL, |shown, at| of_part(shown, at, "Scores")),
-    equal("total_mean", "Below \"Rewards at first and at last\"", |shown, at| {
+    equal("total_mean", "Below \"Rewards at the start and the end\"", |shown, at| {
         text_after(&shown.run(&at.data).report, "rewards/total_mean ends at ")
     }),
-    equal("sum of the means", "Below \"Rewards at first and at last\"", |shown, at| {
+    equal("sum of the means", "Below \"Rewards at the start and the end\"", |shown, at| {
         text_after(&shown.run(&at.data).report, "parts add up to ")
     }),
     equal("criterion mean", "\"Criteria over the run\", End", |shown, at| {

@@ -26,8 +26,8 @@ pub const PLACES: &[Place] = &[
     ),
     differs(
         "best checkpoint",
-        "League view, \"Elo above the base model\", Which",
-        |shown, at| text(leagues(shown), "Elo above", &[("Run", &at.data)], "Which"),
+        "League view, \"Elo above the base model\", Checkpoint",
+        |shown, at| text(leagues(shown), "Elo above", &[("Run", &at.data)], "Checkpoint"),
         "The guide takes the highest single rating, Rundown the highest level at the end.",
     ),
     differs(

@@ -103,7 +103,7 @@ fn archives_behind_a_program_are_read() {
     }
     let damaged = [b"??".as_slice(), &archive[2..], &archive].concat();
     let outcome = read("a.zip", &damaged, 100);
-    assert!(only(&outcome).1.contains("are no part of an archive"), "{:?}", outcome.problems);
+    assert!(only(&outcome).1.contains("are not part of an archive"), "{:?}", outcome.problems);
     assert_eq!(outcome.parts.len(), 1);
     let other = read("a.zip", b"<html>not found</html>", 5);
     let (weight, what) = only(&other);
@@ -136,7 +136,7 @@ fn with_kind(kind: u8, extended: bool) -> Vec<u8> {
 
 #[test]
 fn members_of_tar_that_are_not_read_are_named() {
-    for (kind, extended, word) in [(b'S', false, "sparse"), (b'S', true, "sparse"), (b'M', false, "kind")] {
+    for (kind, extended, word) in [(b'S', false, "sparse"), (b'S', true, "sparse"), (b'M', false, "type")] {
         for (path, bytes) in [("a.tar", with_kind(kind, extended)), ("a.tar.gz", gzip(&with_kind(kind, extended)))] {
             let outcome = read(path, &bytes, 333);
             let (weight, what) = only(&outcome);

@@ -96,8 +96,8 @@ fn the_three_leagues_stand_in_their_right_order() {
     );
     assert!(text.contains("lattice-02 shows no gain"));
     for said in [
-        "lattice-01: learning signal: yes, because adapter_v200 stands",
-        "lattice-03: learning signal: no, because adapter_v125 stands",
+        "lattice-01: learning signal: yes, because adapter_v200 is",
+        "lattice-03: learning signal: no, because adapter_v125 is",
         "lattice-02: learning signal: no, because",
         "| challenger | policy | 1424 ± 50 | rising |",
         "| challenger | policy | 1088 ± 50 | fallen from its peak |",

@@ -192,7 +192,7 @@ impl OpenFile {
                 }
                 if left_out > 0 {
                     let what = format!(
-                        "Too large: {left_out} values are left out. Of a run {COLUMNS} columns are kept, and of a table \
+                        "Too large: {left_out} values were skipped. Of a run {COLUMNS} columns are kept, and of a table \
                          in one member of JSON {CELLS} values."
                     );
                     let remedy = "Export fewer columns.";

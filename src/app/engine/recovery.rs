@@ -128,7 +128,7 @@ mod tests {
         ] {
             assert_eq!(StopReason::of(error), StopReason::Crash, "{error}");
         }
-        assert!(StopReason::OutOfMemory.sentence().contains("not enough memory"));
+        assert!(StopReason::OutOfMemory.sentence().contains("out of memory"));
     }
 
     #[test]

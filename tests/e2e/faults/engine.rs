@@ -53,7 +53,7 @@ async fn an_engine_that_ends_at_its_start_is_replaced() -> Outcome {
     scenario_after("ends-at-start", FAIL_AT_START, async |page| {
         open_sample(page).await?;
         page.wait_for_runs(VERDICTS.len()).await?;
-        page.wait_for_text("[role=alert] .banner", "there was not enough memory").await?;
+        page.wait_for_text("[role=alert] .banner", "ran out of memory").await?;
         page.wait_until("there was a second engine", "engines === 2", "").await
     })
     .await

@@ -72,7 +72,7 @@ async fn a_copied_link_says_what_it_shows_where_nothing_is_loaded() -> Outcome {
 
         page.go(&link).await?;
         page.reload().await?;
-        page.wait_for_text(".asked", "This link shows the run “").await?;
+        page.wait_for_text(".asked", "This link opens the run “").await?;
         page.screenshots("link-copied").await?;
         open_sample(page).await?;
         page.wait_until("nothing is said of a link", "!document.querySelector('.asked')", "").await?;

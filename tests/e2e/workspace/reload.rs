@@ -31,7 +31,7 @@ async fn kept_runs_open_again_after_a_reload() -> Outcome {
         let before = page.verdicts().await?;
         page.reload().await?;
         page.wait_for_text(".kept .reopen", "2 runs").await?;
-        page.wait_for_text(".asked", "This link shows the run").await?;
+        page.wait_for_text(".asked", "This link opens the run").await?;
         page.screenshots("reopen").await?;
         page.wait_for(".kept .reopen").await?.click().await?;
         page.wait_for_runs(2).await?;
