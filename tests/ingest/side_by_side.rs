@@ -55,6 +55,32 @@ fn settings_beside_runs_that_have_their_own_are_of_none() {
 }
 
 #[test]
+fn yaml_of_any_name_brings_the_settings_of_a_training() {
+    let (amber, birch) = (table("reward", 0.0), table("reward", 9.0));
+    let settings_at = |rate: &str| format!("# GRPO\nlearning_rate: {rate}\nnum_generations: 8\nbeta: 0.04\n");
+    let (first, second) = (settings_at("0.5"), settings_at("0.25"));
+    let of = |rate: &str| ["beta=0.04".to_owned(), format!("learning_rate={rate}"), "num_generations=8".to_owned()];
+
+    let ingested = ingest([("x/metrics.csv", amber.as_bytes()), ("x/grpo_gsm8k.yaml", first.as_bytes())]);
+    assert_eq!((settings(&ingested.runs[0]), ingested.problems.len()), (of("0.5").to_vec(), 0));
+
+    let two = [("x/amber.csv", amber.as_bytes()), ("x/birch.csv", birch.as_bytes())];
+    let named_as_runs = [("x/amber.yaml", first.as_bytes()), ("x/birch.yaml", second.as_bytes())];
+    let ingested = ingest(two.into_iter().chain(named_as_runs));
+    assert_eq!(settings(named(&ingested.runs, "amber")), of("0.5"));
+    assert_eq!(settings(named(&ingested.runs, "birch")), of("0.25"));
+
+    // Which of two trainings it was, nothing says.
+    let ingested = ingest([two[0], ("x/base.yaml", first.as_bytes()), ("x/large.yaml", second.as_bytes())]);
+    assert!(ingested.runs[0].config.is_empty());
+    // What is named as settings always are goes before.
+    let ingested = ingest([two[0], ("x/base.yaml", first.as_bytes()), ("x/config.yaml", second.as_bytes())]);
+    assert_eq!(settings(&ingested.runs[0]), of("0.25"));
+    let ingested = ingest([two[0], ("x/tests.yml", b"name: tests\non: [push]\njobs: {}\n")]);
+    assert!(ingested.runs[0].config.is_empty());
+}
+
+#[test]
 fn an_adapter_of_a_checkpoint_says_how_its_run_was_trained() {
     let ingested = ingest([
         ("out/metrics.csv", table("reward", 0.0).as_bytes()),

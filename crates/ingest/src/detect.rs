@@ -50,6 +50,9 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
         let what = "This is no W&B run file: its first bytes are not those of one.";
         return Some(Detected::Lost(what, "Copy the file again from its source."));
     }
+    if sidecar::config_kind(file, short(head)).is_some() {
+        return Some(Detected::Read(FileFormat::Sidecar));
+    }
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let text = text.iter().position(|byte| !is_blank(*byte)).and_then(|start| text.get(start..)).unwrap_or_default();
     if text.starts_with(b"{") && path::extension(file) == "ipynb" {

@@ -315,7 +315,7 @@ fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileRea
         FileFormat::Parquet => Box::new(ParquetReader::new(path)),
         FileFormat::TensorBoard => Box::new(TensorBoardReader::new(path)),
         FileFormat::SwanLab => Box::new(SwanLabReader::new(path, head)),
-        FileFormat::Sidecar => sidecar::reader(sidecar::kind(path)?, path),
+        FileFormat::Sidecar => sidecar::reader(sidecar::kind(path).or_else(|| sidecar::config_kind(path, head))?, path),
         FileFormat::Notebook => Box::new(NotebookReader::default()),
         FileFormat::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         FileFormat::MlflowFolder => Box::new(MlflowReader::new(path)),

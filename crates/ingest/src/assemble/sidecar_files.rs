@@ -17,11 +17,24 @@ use rundown_run::{Config, ConfigValue, FileFormat, LoggedTable, Run, SourceFile}
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
 /// Adds side files to their runs. Gives the problems, and how many files belong to no run.
-pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
+pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    let is_named_freely = |piece: &PartialRun| sidecar::is_named_freely(path_of(&piece.run));
+    // What is named as settings always are goes before.
+    files.sort_by_key(is_named_freely);
+    let mut named_freely: BTreeMap<String, usize> = BTreeMap::new();
+    for piece in files.iter().filter(|piece| is_named_freely(piece)) {
+        *named_freely.entry(sidecar::run_folder(path_of(&piece.run)).to_owned()).or_default() += 1;
+    }
+    let mut left = 0;
     for PartialRun { run: piece, .. } in files {
         let file = path_of(&piece).to_owned();
         let folder = sidecar::run_folder(&file).to_owned();
+        // Of several such files in a folder, those of other trainings may lie there too.
+        if named_freely.get(&folder).is_some_and(|files| *files > 1) && sidecar::is_named_freely(&file) {
+            left += u64::from(!to_runs_of_its_name(index, &file, &folder, &piece));
+            continue;
+        }
         let piece = if piece.tables.is_empty() { piece } else { add_table(index, piece) };
         if let Some((run, around)) = index.nearest(&folder, &RunOrigin::ALL)
             && is_of(run, &file, around, &folder)
@@ -32,7 +45,6 @@ pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Probl
         }
     }
     let mut problems = Vec::new();
-    let mut left = 0;
     for (folder, pieces) in alone {
         if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(SidecarKind::Summary)) {
             let (run, problem) = run_of(&folder, pieces);
@@ -55,7 +67,8 @@ fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
 /// Gives settings to every run of their folder, or to those that they name; false where they belong to none. Runs of
 /// folders below have files of their own, and a folder whose runs bring settings says nothing of what these are for.
 fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
-    if !matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings)) {
+    let is_settings = matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings));
+    if !is_settings && !sidecar::is_named_freely(file) {
         return false;
     }
     let places = index.directly_in(folder);
@@ -75,6 +88,23 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
     for place in if named.is_empty() { places } else { named } {
         if let Some(run) = index.at(place) {
             add_missing(run, piece.clone());
+        }
+    }
+    is_given
+}
+
+/// Gives settings to the runs of their folder that have the name of the file, or that the settings name; false where there
+/// are none.
+fn to_runs_of_its_name(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
+    let name = path::file_name(file);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let mut is_given = false;
+    for place in index.directly_in(folder) {
+        let Some(run) = index.at(place) else { continue };
+        let run_stem = run.name.rsplit_once('.').map_or(run.name.as_str(), |(stem, _)| stem);
+        if run_stem == stem || has_name_of(&piece.config, run) {
+            add_missing(run, piece.clone());
+            is_given = true;
         }
     }
     is_given

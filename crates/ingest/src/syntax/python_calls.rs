@@ -70,8 +70,27 @@ impl SourceCalls {
         if !is_name(key) || value.starts_with('=') {
             return None;
         }
-        let known = || self.names.get(value).filter(|_| !is_indented).cloned();
+        let known = || self.value(value).filter(|_| !is_indented);
         Some((key.to_owned(), literal(value).or_else(known)?))
+    }
+
+    /// The value of a name, or of two known numbers with an operator between them: `max_seq_length - max_prompt_length`.
+    fn value(&self, text: &str) -> Option<Json> {
+        if let Some(known) = self.names.get(text) {
+            return Some(known.clone());
+        }
+        let operator = text.find(['+', '-', '*'])?;
+        let (left, right) = (text.get(..operator)?.trim(), text.get(operator + 1..)?.trim());
+        let number = |text: &str| match literal(text).or_else(|| self.names.get(text).cloned())? {
+            Json::Number(number) => Some(number),
+            _ => None,
+        };
+        let (left, right) = (number(left)?, number(right)?);
+        Some(Json::Number(match text.as_bytes().get(operator)? {
+            b'+' => left + right,
+            b'-' => left - right,
+            _ => left * right,
+        }))
     }
 
     /// Notes what a statement assigns.
@@ -93,7 +112,8 @@ impl SourceCalls {
         if !is_name(name) || statement.is_indented {
             return;
         }
-        if let Some(value) = value.and_then(literal) {
+        let known = value.and_then(|value| literal(value).or_else(|| self.value(value.trim())));
+        if let Some(value) = known {
             self.names.insert(name.to_owned(), value);
         } else if let Some(members) = value.and_then(|value| self.dictionary(value)) {
             self.dictionaries.insert(name.to_owned(), members);
@@ -214,6 +234,8 @@ mod tests {
             assert_eq!(read(&[&format!("STEPS = 60\ncommon = {common}"), call]), ["GRPOConfig(lr=1e-6, n=60, seed=3)"]);
             assert_eq!(read(&[&format!("common = {common}\ncommon['lr'] = 1"), call]), ["GRPOConfig(seed=3)"]);
         }
+        let lengths = "all = 512\nprompt = all - 480\nGRPOConfig(length=all - prompt, n=2 * 4, of=all - other, m=a.b)";
+        assert_eq!(read(&[lengths]), ["GRPOConfig(length=480, n=8)"]);
         let nested = ["T(args=PPOConfig(lr=1), peft=LoraConfig(r=8, target=['q', 'v']))"];
         assert_eq!(read(&nested), ["PPOConfig(lr=1)", "LoraConfig(r=8)"]);
     }

@@ -8,6 +8,7 @@
 mod continuation;
 mod indented;
 mod setting_pairs;
+mod trained_share;
 
 use std::collections::BTreeMap;
 
@@ -118,6 +119,10 @@ impl LogSettings {
     fn line(&mut self, text: &str) -> bool {
         if let Some(pairs) = setting_pairs::pairs(text) {
             self.add(pairs.into_iter().compact_collect());
+            return true;
+        }
+        if let Some(adapter) = trained_share::adapter(text) {
+            self.add([adapter].into_iter().compact_collect());
             return true;
         }
         let typed = self.typed.add(text);

@@ -12,6 +12,9 @@ use rundown_run::Config;
 
 /// Classes of the arguments of a training beside those of the Trainer, which are named after the algorithm in capitals.
 const ARGUMENT_CLASSES: [&str; 3] = ["Config", "TrainConfig", "TrainingConfig"];
+/// Unsloth's functions that load a model and put an adapter on it; the second is also PEFT's.
+const LOAD_MODEL: &str = "from_pretrained";
+const ADD_ADAPTER: &str = "get_peft_model";
 /// Magic words of a cell that is run as Python all the same.
 const PYTHON_MAGIC: [&str; 3] = ["%%time", "%%timeit", "%%capture"];
 
@@ -38,7 +41,10 @@ impl CellSettings {
         if source.starts_with("%%") && !PYTHON_MAGIC.iter().any(|magic| source.starts_with(magic)) {
             return;
         }
-        let is_wanted = |name: &str| ["Config", "Arguments", "Trainer"].iter().any(|ending| name.ends_with(ending));
+        let is_wanted = |name: &str| {
+            let endings = ["Config", "Arguments", "Trainer"];
+            endings.iter().any(|ending| name.ends_with(ending)) || [LOAD_MODEL, ADD_ADAPTER].contains(&name)
+        };
         let calls = self.source.read(source, is_wanted);
         for (place, call) in calls.iter().enumerate() {
             self.trainer = TrainerKind::of(&call.name).unwrap_or(self.trainer);
@@ -51,7 +57,8 @@ impl CellSettings {
             let settings: Settings = call.arguments.iter().filter(is_certain).cloned().collect();
             if is_of_training(&call.name) {
                 self.training = settings;
-            } else {
+            // Of tokenizers and of transformers' own models the name is no keyword argument.
+            } else if call.name != LOAD_MODEL || settings.iter().any(|(key, _)| key.contains("model_name")) {
                 self.others.insert(call.name.clone(), settings);
             }
         }
@@ -81,7 +88,9 @@ impl CellSettings {
                 match class.as_str() {
                     // TRL's own class of the model and its adapters.
                     name if name.ends_with("Trainer") || name == "ModelConfig" => add(key, value),
-                    "LoraConfig" => add(&format!("peft_config.{key}"), value),
+                    LOAD_MODEL if key.contains("model_name") || key.starts_with("load_in_") => add(key, value),
+                    LOAD_MODEL => {}
+                    "LoraConfig" | ADD_ADAPTER => add(&format!("peft_config.{key}"), value),
                     name => add(&format!("{name}.{key}"), value),
                 }
             }
@@ -123,6 +132,26 @@ mod tests {
         assert_eq!(
             of(&["TrainingArguments(seed=1)", "BitsAndBytesConfig(load_in_4bit=True)"]),
             ["BitsAndBytesConfig.load_in_4bit=true", "seed=1"]
+        );
+    }
+
+    #[test]
+    fn a_model_and_its_adapter_of_unsloth_are_settings() {
+        let cells = [
+            "rank = 64\nmodel, tokenizer = FastLanguageModel.from_pretrained(model_name='m', load_in_4bit=True, dtype=None)",
+            "model = FastLanguageModel.get_peft_model(model, r=rank, lora_alpha=rank, bias='none')",
+            "tokenizer = AutoTokenizer.from_pretrained('t', padding_side='left')",
+        ];
+        assert_eq!(of(&cells[..2]).join(" "), of(&cells).join(" "));
+        assert_eq!(
+            of(&cells),
+            [
+                "load_in_4bit=true",
+                "model_name=m",
+                "peft_config.bias=none",
+                "peft_config.lora_alpha=64",
+                "peft_config.r=64"
+            ]
         );
     }
 

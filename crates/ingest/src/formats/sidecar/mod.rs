@@ -8,11 +8,17 @@ mod events;
 mod small;
 mod table;
 
+use std::borrow::Cow;
+
+use crate::setting_names::{is_also_metric, is_no_metric, setting_key};
 use crate::{FileReader, path};
 
 pub(crate) use events::EventsReader;
 pub(crate) use small::SmallFileReader;
 pub(crate) use table::TableReader;
+
+/// Known settings that YAML of any name must have to be read as the settings of a training.
+const MIN_SETTINGS: usize = 3;
 
 /// What a side file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +78,23 @@ pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
     }
 }
 
+/// Settings of a training in YAML under a name of its own, such as `grpo_gsm8k.yaml`: several known settings at the start
+/// of their lines. Other YAML, of which a project has much, has none.
+pub(crate) fn config_kind(file: &str, head: &[u8]) -> Option<SidecarKind> {
+    if !matches!(path::extension(file).as_str(), "yaml" | "yml") {
+        return None;
+    }
+    let lines = head.split(|byte| *byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
+    let mut keys = lines.filter_map(|line| setting_key(line.trim_start().split_once(':')?.0));
+    let is_setting = |key: &Cow<'_, str>| is_no_metric(key) || is_also_metric(key);
+    keys.by_ref().filter(is_setting).nth(MIN_SETTINGS - 1).map(|_| SidecarKind::Config)
+}
+
+/// True for settings under a name that says nothing of them ([`config_kind`]).
+pub(crate) fn is_named_freely(file: &str) -> bool {
+    kind(file).is_none() && matches!(path::extension(file).as_str(), "yaml" | "yml")
+}
+
 /// A reader for a side file.
 pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
     match kind {
@@ -101,6 +124,17 @@ pub(crate) fn run_folder(file: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn yaml_of_any_name_may_hold_settings() {
+        let settings = b"# GRPO\nlearning_rate: 1.0e-6\nnum_generations: 8  # G\nlora:\n  lora_r: 16\n";
+        assert_eq!(config_kind("a/grpo_gsm8k.yaml", settings), Some(SidecarKind::Config));
+        assert_eq!(config_kind("a/grpo_gsm8k.toml", settings), None);
+        let workflow = b"name: tests\non: [push]\njobs:\n  test:\n    steps:\n      - run: make test\n";
+        assert_eq!(config_kind("a/tests.yml", workflow), None);
+        assert_eq!(config_kind("a/b.yaml", b"learning_rate: 1\nseed: 2\n\xff: 3\n"), None, "too few");
+        assert!(is_named_freely("a/b.yaml") && !is_named_freely("a/config.yaml"));
+    }
 
     #[test]
     fn the_run_of_a_side_file_lies_above_it() {
