@@ -25,6 +25,7 @@
 
 mod actions;
 mod last_error;
+mod traceback;
 
 use self::actions::actions;
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
@@ -48,7 +49,8 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
-    let error = last_error(&context.run.log);
+    let has_crashed = matches!(ending.state, RunState::Crashed | RunState::Failed);
+    let error = last_error(&context.run.log, has_crashed);
     let failed = ending.exit_code.is_some_and(|code| code != 0);
     let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
@@ -156,7 +158,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         (AbnormalEnd::ByHand, _) => {
             "Someone interrupted it; that says nothing of how well it learned up to there.".into()
         }
-        (_, Some(error)) => rich!("The log ends with “{}”.{}", error.line.as_str(), held(error)),
+        (_, Some(error)) => quoted(error),
         (AbnormalEnd::NoRecord, None) => {
             "The run crashed, was killed, or was still running when the files were copied.".into()
         }
@@ -180,6 +182,20 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     finding.alternative = end.alternative(onset.is_some()).into();
     finding.confidence = if end == AbnormalEnd::Failed { 0.97 } else { 0.8 };
     finding
+}
+
+/// The error in the words of the log.
+fn quoted(error: &LastError) -> RichText {
+    let mut text = rich!("The log ends with “{}”", error.line.as_str());
+    if let Some(statement) = &error.statement {
+        text.append(rich!(", raised by “{}”", statement.as_str()));
+    }
+    text.append(".");
+    if let Some(cause) = &error.cause {
+        text.append(rich!(" It was raised while “{}” was handled.", cause.as_str()));
+    }
+    text.append(held(error));
+    text
 }
 
 /// How much of the GPU's memory the process held that found none left.
@@ -286,6 +302,25 @@ mod tests {
     }
 
     #[test]
+    fn the_first_exception_of_a_chain_is_quoted_too() {
+        let log = [
+            "Traceback (most recent call last):",
+            "RuntimeError: PytorchStreamWriter failed writing file data/721: file write failed",
+            "",
+            "During handling of the above exception, another exception occurred:",
+            "Traceback (most recent call last):",
+            "RuntimeError: unexpected pos 7 vs 5",
+        ];
+        let finding = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK);
+        let detail = finding.detail.to_string();
+        assert!(detail.contains("unexpected pos 7") && detail.contains("file write failed” was handled"), "{detail}");
+        assert!(change(&finding.actions[0]).0.contains("disk space"), "{:?}", finding.actions);
+        let log = ["  File \"a.py\", line 3, in step", "    assert len(a) == len(b)", "AssertionError"];
+        let detail = with_ending(RunState::Crashed, None, false, &log).finding(&CHECK).detail.to_string();
+        assert_eq!(detail, "The log ends with “AssertionError”, raised by “assert len(a) == len(b)”.");
+    }
+
+    #[test]
     fn a_missing_exit_record_is_a_warning_and_finishing_is_quiet() {
         let finding = with_ending(RunState::Unknown, None, true, &[]).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
@@ -321,7 +356,7 @@ mod tests {
         let log = ["Traceback (most recent call last):", "OSError: [Errno 28] No space left on device"];
         let finding = with_ending(RunState::Finished, None, true, &log).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
-        assert!(change(&finding.actions[0]).0.contains("Correct what the error names"), "{:?}", finding.actions);
+        assert!(change(&finding.actions[0]).0.contains("disk space"), "{:?}", finding.actions);
         assert!(with_ending(RunState::Finished, None, true, &[]).quiet(&CHECK));
         assert!(with_ending(RunState::Finished, Some(0), true, &log).quiet(&CHECK), "the exit record decides");
     }

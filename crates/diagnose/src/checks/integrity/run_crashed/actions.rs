@@ -19,6 +19,12 @@ static CORRECT: Advice = Advice::Do([
     "the same error again, where its cause is another",
     "the first steps after it",
 ]);
+static FREE_DISK: Advice = Advice::Do([
+    "Free disk space (df -h, old checkpoints), keep fewer checkpoints, then resume from the last complete one",
+    "checkpoints can be written",
+    "the last checkpoint may be incomplete",
+    "the next checkpoint is written",
+]);
 static RESUME_STOPPED: Advice = Advice::Do([
     "Find out who or what stopped it (a person, a time limit, memory), then resume from the last checkpoint",
     "keeps the steps so far",
@@ -122,6 +128,7 @@ fn between_steps(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
     match error.kind {
         ErrorKind::OutOfMemory => less_memory(run, error).into_iter().chain([&RESUME]).collect(),
         ErrorKind::NotFinite => vec![&SMALLER_UPDATES, &WIDER_NUMBERS, &RESUME],
+        ErrorKind::NotWritten => vec![&FREE_DISK],
         ErrorKind::Other => vec![&CORRECT],
     }
 }

@@ -1,6 +1,7 @@
 //! The exceptions with which the log of a run ends, and what they say of its cause. What to do about a run follows from
 //! that, so it is read apart from the advice.
 
+use super::traceback;
 use rundown_format::redact::cut;
 use rundown_run::{Log, exception};
 
@@ -14,6 +15,8 @@ const INTERRUPT: &str = "KeyboardInterrupt";
 pub(super) enum ErrorKind {
     /// The memory of a GPU or the host did not suffice.
     OutOfMemory,
+    /// A disk was full, or a file could not be written.
+    NotWritten,
     /// A number was NaN or infinite.
     NotFinite,
     /// Anything else.
@@ -27,7 +30,11 @@ pub(super) struct LastError {
     pub class: String,
     /// Class and message, shortened, without anything that looks like a secret.
     pub line: String,
-    /// What it says of its cause.
+    /// The statement that raised it, where it has no message.
+    pub statement: Option<String>,
+    /// Class and message of the exception that was raised first, where this one was raised while that was handled.
+    pub cause: Option<String>,
+    /// What they say of their cause.
     pub kind: ErrorKind,
     /// What PyTorch says of the memory of a GPU that ran out of it.
     pub gpu_memory: Option<GpuMemory>,
@@ -75,9 +82,21 @@ fn gibibytes(text: &str) -> Option<f64> {
     Some(number * unit)
 }
 
-/// The exception with which a log ends.
-pub(super) fn last_error(log: &Log) -> Option<LastError> {
-    errors(log).next()
+/// The exception with which a log ends. Where it is known that the run crashed (`has_crashed`), its message may be long.
+pub(super) fn last_error(log: &Log, has_crashed: bool) -> Option<LastError> {
+    let distant = || traceback::distant_exception(log).filter(|_| has_crashed);
+    let place = places(log).find(|place| error_at(log, *place).is_some()).or_else(distant)?;
+    let mut error = error_at(log, place)?;
+    if error.line == error.class {
+        error.statement = traceback::statement(log, place).map(|line| cut(line, QUOTED).into_owned());
+    }
+    if let Some(cause) = traceback::cause(log, place).and_then(|place| error_at(log, place)) {
+        if error.kind == ErrorKind::Other {
+            error.kind = cause.kind;
+        }
+        error.cause = Some(cause.line).filter(|line| *line != error.line);
+    }
+    Some(error)
 }
 
 /// True for a log that ends with nothing but Python's interrupt. Beside another error the interrupt is the clean-up after
@@ -89,15 +108,26 @@ pub(super) fn is_interrupt(log: &Log) -> bool {
 
 /// The exceptions at the end of a log, the last one first.
 fn errors(log: &Log) -> impl Iterator<Item = LastError> + '_ {
-    let tail = log.lines.iter().rev().take(Log::ERROR_TAIL);
-    tail.filter_map(|line| error_of(line.text.trim()))
+    places(log).filter_map(|place| error_at(log, place))
+}
+
+/// The places of the last lines of a log, the last one first.
+fn places(log: &Log) -> impl Iterator<Item = usize> {
+    (0..log.lines.len()).rev().take(Log::ERROR_TAIL)
+}
+
+fn error_at(log: &Log, place: usize) -> Option<LastError> {
+    error_of(log.lines.get(place)?.text.trim())
 }
 
 fn error_of(line: &str) -> Option<LastError> {
     let (class, message) = exception(line)?;
     let lower = format!("{class}: {message}").to_lowercase();
-    let kind = if lower.contains("out of memory") || lower.contains("outofmemory") {
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let kind = if has(&["out of memory", "outofmemory", "resource_exhausted"]) {
         ErrorKind::OutOfMemory
+    } else if has(&["no space left on device", "disk quota exceeded", "file write failed"]) {
+        ErrorKind::NotWritten
     } else if lower.contains("nan") && (lower.contains("inf") || lower.contains("probability")) {
         ErrorKind::NotFinite
     } else {
@@ -107,7 +137,7 @@ fn error_of(line: &str) -> Option<LastError> {
     let quoted = cut(&message, QUOTED);
     let line = if quoted.is_empty() { class.to_owned() } else { format!("{class}: {quoted}") };
     let gpu_memory = GpuMemory::of(&message).filter(|_| kind == ErrorKind::OutOfMemory);
-    Some(LastError { class: class.to_owned(), line, kind, gpu_memory })
+    Some(LastError { class: class.to_owned(), line, statement: None, cause: None, kind, gpu_memory })
 }
 
 #[cfg(test)]
