@@ -104,7 +104,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::KlBlowUp => "KL to the reference blew up",
         Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
         Code::TooConservative => "The policy does not move: nothing is learned",
-        Code::ZeroVarianceGroups => "Most groups have zero variance: the reward gives no signal",
+        Code::ZeroVarianceGroups => "Most groups have zero variance and give no gradient",
         Code::LengthExplosion => "Responses grow without getting better",
         Code::GradientSpikes => "Gradients keep spiking",
         Code::LossSpikes => "The loss is unstable",

@@ -222,7 +222,7 @@ mod tests {
                 .map(|row| row.map(str::to_owned).to_vec())
         );
         assert_eq!(*unmeasured, Block::text("No numbers available: no metrics."));
-        let expected = "Left out, as the finding in brackets says the same or more: loss spikes (loss divergence).";
+        let expected = "Omitted because the finding in brackets covers them: loss spikes (loss divergence).";
         assert_eq!(*covered, Block::text(expected));
         assert_eq!(quiet_count(&diagnosis), 3);
         let short = quiet_in_short(&Run::default(), &diagnosis);

@@ -173,6 +173,9 @@ impl RunWarning {
             RunWarning::ValuesWithoutRow { values, file } => {
                 format!("{values} values of {file} are left out: the run has no row at their steps.")
             }
+            RunWarning::StepsFromProgressBar { rows, every, .. } if *every == 1 => {
+                format!("The log has no step numbers: its {rows} rows are one a step, by the progress bar.")
+            }
             RunWarning::StepsFromProgressBar { rows, steps, every } => format!(
                 "The log has no step numbers: {rows} rows over {steps} steps of the progress bar are taken as one every {every}."
             ),

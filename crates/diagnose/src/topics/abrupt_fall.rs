@@ -53,7 +53,7 @@ impl AbruptFall {
     /// The numbers that it was judged by.
     pub(crate) fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
         let book = context.rulebook;
-        vec![
+        let mut evidence = vec![
             Evidence::new("reward before the largest fall", self.before, ""),
             Evidence::new("reward after the largest fall", self.after, ""),
             Evidence::new(
@@ -62,10 +62,15 @@ impl AbruptFall {
                 "standard deviations of a step",
             )
             .above(book.break_size()),
-            Evidence::new("largest fall against others over 3 points", self.unusual, "robust standard deviations")
-                .above(book.break_unusual()),
             Evidence::new("share of the largest fall within 3 points", self.abrupt, "").above(book.break_abruptness()),
-        ]
+        ];
+        // Where no other values differ there is nothing to compare with.
+        if self.unusual.is_finite() {
+            let unit = "robust standard deviations";
+            let unusual = Evidence::new("largest fall against others over 3 points", self.unusual, unit);
+            evidence.push(unusual.above(book.break_unusual()));
+        }
+        evidence
     }
 }
 

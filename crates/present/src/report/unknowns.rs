@@ -7,7 +7,7 @@ use rundown_diagnose::Diagnosis;
 use rundown_diagnose::samples::holds_completions;
 use rundown_format::rich_text::metric;
 use rundown_format::{RichText, counted, number, rich};
-use rundown_run::{Run, RunState};
+use rundown_run::{Run, RunState, STEP_KEYS};
 use rundown_vocabulary::{Concept, Framework, candidates};
 
 /// Unrecognised metrics that are named before the rest is only counted.
@@ -69,7 +69,8 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
 }
 
 fn unrecognised(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
-    let keys = diagnosis.bindings.unbound(run);
+    let mut keys = diagnosis.bindings.unbound(run);
+    keys.retain(|key| !STEP_KEYS.contains(key) && !is_epoch(key));
     if keys.is_empty() {
         return None;
     }
@@ -78,7 +79,12 @@ fn unrecognised(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
         0 => String::new(),
         rest => format!(" and {rest} more"),
     };
-    Some(rich!("Unrecognised metrics ({}), which no check reads: {}{}.", keys.len(), named, rest))
+    Some(rich!("Metrics that no check uses ({}): {}{}.", keys.len(), named, rest))
+}
+
+/// True for the counter of epochs, which every trainer logs and nobody misses.
+fn is_epoch(key: &str) -> bool {
+    key.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("epoch"))
 }
 
 /// Quantities that most checks rest on, and that were not logged.
