@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::run_names::name_in;
 use crate::path;
-use rundown_run::Run;
+use rundown_run::{FileFormat, Run};
 
 /// Gives runs with the same name from their paths other names. The first `shown` runs keep theirs, as they were shown.
 pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
+    name_notebooks(runs, shown);
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate().filter(|(_, run)| is_from_path(run)) {
         groups.entry(&run.name).or_default().push(place);
@@ -28,6 +29,24 @@ pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
     for (place, name) in renamed {
         if let Some(run) = runs.get_mut(place) {
             run.name = name;
+        }
+    }
+}
+
+/// Of several notebooks each run is named by its notebook and its cell: `train_grpo, cell 12`.
+fn name_notebooks(runs: &mut [Run], shown: usize) {
+    let notebook = |run: &Run| {
+        let file = run.files.iter().find(|file| file.format == FileFormat::Notebook)?;
+        let (name, _) = name_in(&file.path);
+        (run.name != name && !run.name.starts_with(name)).then(|| (file.path.clone(), name.to_owned()))
+    };
+    let notebooks: BTreeSet<String> = runs.iter().filter_map(notebook).map(|(path, _)| path).collect();
+    if notebooks.len() < 2 {
+        return;
+    }
+    for run in runs.iter_mut().skip(shown) {
+        if let Some((_, name)) = notebook(run) {
+            run.name = format!("{name}, {}", run.name);
         }
     }
 }
@@ -93,7 +112,7 @@ fn names(members: &[PathParts<'_>], taken: &BTreeSet<&str>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::{FileFormat, SourceFile};
+    use rundown_run::SourceFile;
 
     fn run(path: &str) -> Run {
         let format = FileFormat::JsonDocument;
@@ -128,6 +147,23 @@ mod tests {
         assert_eq!(names_of(&events, 0), ["a/ppo", "b/ppo"]);
         let paths = ["a/metrics.jsonl", "a/curve.json", "b/curve.json"];
         assert_eq!(names_of(&paths, 0), ["a", "a/curve.json", "b/curve.json"]);
+    }
+
+    #[test]
+    fn runs_of_several_notebooks_are_named_by_them() {
+        let cell = |path: &str, name: &str| {
+            let files = vec![SourceFile { path: path.to_owned(), format: FileFormat::Notebook, bytes: 0, crc32: 0 }];
+            Run { id: format!("{path}/{name}"), name: name.to_owned(), files, ..Run::default() }
+        };
+        let named = |mut runs: Vec<Run>, shown| {
+            disambiguate(&mut runs, shown);
+            runs.into_iter().map(|run| run.name).collect::<Vec<_>>()
+        };
+        let one = || vec![cell("a/ppo.ipynb", "cell 2"), cell("a/ppo.ipynb", "cell 3")];
+        assert_eq!(named(one(), 0), ["cell 2", "cell 3"]);
+        let two = || vec![cell("a/ppo.ipynb", "cell 2"), cell("a/grpo.ipynb", "cell 2"), cell("b/x.ipynb", "x")];
+        assert_eq!(named(two(), 0), ["ppo, cell 2", "grpo, cell 2", "x"]);
+        assert_eq!(named(two(), 1), ["cell 2", "grpo, cell 2", "x"], "a name that was shown stays");
     }
 
     #[test]
