@@ -7,7 +7,7 @@ mod true_rewards;
 
 use std::collections::BTreeSet;
 
-use super::component::{component_name, is_function};
+use super::component::{component_name, is_function, without_mean};
 use super::detect::{Similarity, similarity};
 use super::evaluation::{Rank, evaluation, task_share};
 use super::flattened;
@@ -256,8 +256,11 @@ impl Binder<'_> {
         if is_bound(Concept::RewardComponent) || !is_bound(Concept::Reward) {
             return;
         }
+        let means: BTreeSet<&str> =
+            keys.keys().map(String::as_str).filter(|key| without_mean(key) != *key).map(without_mean).collect();
         for (normal, key) in keys {
-            let free = !self.keys.contains(*key);
+            // What is logged beside its mean is of a single answer.
+            let free = !self.keys.contains(*key) && !means.contains(normal.as_str());
             let Some(part) = plain_part(normal).filter(|part| free && (!part.is_share || self.is_share(key))) else {
                 continue;
             };

@@ -70,13 +70,21 @@ pub(super) fn is_of_preferences(key: &str) -> bool {
 }
 
 /// The name of the reward function in a key (in normal form) that has no prefix and says itself that it is one:
-/// `answer_reward`, `r1_accuracy_reward_func_mean`. A name that does not tell what is rewarded may be a total.
+/// `answer_reward`, `r1_accuracy_reward_func_mean`, `mean_answer_reward`. A name that does not tell what is rewarded may be a
+/// total.
 pub(super) fn plain_component(key: &str) -> Option<&str> {
-    let name = key.strip_suffix("_mean").unwrap_or(key);
+    let name = without_mean(key);
     let has_end = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let is_named = has_end(&["_reward_func", "_reward_fn"]);
     let is_reward = is_named || (has_end(&["_reward", "_rewards"]) && reward_kind(name) != RewardKind::Unknown);
     (is_reward && !name.contains('/') && is_function(name)).then_some(name)
+}
+
+/// A key without the word that says that it is a mean: of a loop that also prints single answers the mean counts.
+pub(super) fn without_mean(key: &str) -> &str {
+    let prefixes = ["mean_", "avg_", "average_"].iter().find_map(|mark| key.strip_prefix(mark));
+    let suffixes = || ["_mean", "_avg", "_average"].iter().find_map(|mark| key.strip_suffix(mark));
+    prefixes.or_else(suffixes).unwrap_or(key)
 }
 
 /// False for a statistic, a total, or another quantity beside the rewards: those are not reward functions.

@@ -103,6 +103,7 @@ const PATTERNS: &[WordPattern] = &[
     ),
     // What torch's clip_grad_norm_ calls what it returns.
     pattern(Concept::GradientNorm, &[&["total"], &["norm"]], &[]).vague(),
+    pattern(Concept::GradientNorm, &[&["l2"], &["norm"]], &[]).vague(),
     pattern(Concept::LearningRate, &[&["lr"]], &["current"]),
     pattern(Concept::LearningRate, &[&["learning"], &["rate"]], &["current"]),
     pattern(Concept::TruncatedShare, &[&["truncated", "truncation", "trunc", "overlong"], SHARE], RESPONSE),

@@ -80,6 +80,9 @@ fn plain_parts_count_beside_a_total_alone() {
         parts.collect::<Vec<_>>()
     };
     assert_eq!(parts(&["reward_mean", "answer_rate", "Format Reward"]), ["answer_rate", "Format Reward"]);
+    assert_eq!(parts(&["reward_avg", "format_reward_avg"]), ["format_reward_avg"]);
+    let sampled = ["mean_reward", "answer_reward", "mean_answer_reward", "format_reward"];
+    assert_eq!(parts(&sampled), ["format_reward", "mean_answer_reward"], "a single answer beside the mean");
     assert_eq!(parts(&["Format Reward", "answer_rate"]), [""; 0]);
     assert_eq!(parts(&["reward_mean", "rewards/a/mean", "format_rate"]), ["rewards/a/mean"]);
     let mut percent = run(&["reward_mean", "answer_rate", "eval_answer_rate"]);

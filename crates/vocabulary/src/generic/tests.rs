@@ -121,6 +121,7 @@ fn plain_names_are_understood() {
         ("gnorm", Concept::GradientNorm),
         ("grad_norm_before_clip", Concept::GradientNorm),
         ("total_norm", Concept::GradientNorm),
+        ("l2_norm", Concept::GradientNorm),
         ("tokens_per_sample", Concept::ResponseLength),
         ("Length/mean", Concept::ResponseLength),
         ("reward_trace", Concept::Reward),
