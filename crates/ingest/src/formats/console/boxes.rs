@@ -1,7 +1,9 @@
 //! Boxes with one name and one value a line, as Stable-Baselines3, OpenAI's Baselines and AReaL print them.
 //!
 //! A box is a row. Its step is a counter in it, or the one that a line above it announces (`Train step 3/200 done.`).
-//! Which of these counts is decided at the end, as a time may have the name of a step (`timeperf/train_step`).
+//! Which of these counts is decided at the end, as a time may have the name of a step (`timeperf/train_step`). rich's tables have
+//! their step as a title (tinker's `Step 3`): beside such boxes those without a title are of something else, such as tables that
+//! a model wrote.
 
 use super::labelled::{CounterKind, numbers};
 use crate::budget::MemoryUse;
@@ -26,6 +28,10 @@ pub(super) struct Boxes {
     announced: Vec<Option<f64>>,
     /// The step that was announced last, since the last box.
     next: Option<f64>,
+    /// The step that is the title of the next box: the line right above it.
+    title: Option<f64>,
+    /// True once a box had a title.
+    is_titled: bool,
     /// Names and values of the box that is open.
     pairs: Vec<(String, f64)>,
     /// Section of the box, with its slash.
@@ -53,6 +59,11 @@ impl Boxes {
 
     /// Looks for a step in a line between boxes.
     pub(super) fn text(&mut self, line: &str) {
+        let text = line.trim();
+        if !text.is_empty() {
+            self.title =
+                text.strip_prefix("Step ").and_then(|step| step.parse().ok()).filter(|step: &f64| *step >= 0.0);
+        }
         // Of several counters the last is the finest: `Epoch 1/10 Step 2/20 Train step 2/200`.
         let is_step = |name: &str| CounterKind::of(name) == CounterKind::Step;
         let step = || numbers(line).into_iter().rfind(|found| found.is_counter && is_step(found.name));
@@ -68,6 +79,12 @@ impl Boxes {
         if pairs.len() < 2 {
             return;
         }
+        let title = self.title.take();
+        self.is_titled |= title.is_some();
+        if self.is_titled && title.is_none() {
+            return;
+        }
+        self.next = title.or(self.next);
         for (key, value) in &pairs {
             self.rows.number(key, *value);
         }

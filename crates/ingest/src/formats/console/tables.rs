@@ -230,6 +230,20 @@ mod tests {
     }
 
     #[test]
+    fn beside_boxes_with_a_step_as_title_others_are_no_rows() {
+        let one = |step: u32| {
+            format!(
+                "      Step {step}      \n┏━━━┳━━━┓\n┃ Metric ┃ Value ┃\n┡━━━╇━━━┩\n│ env/all/reward/total │ 0.{step} │\n\
+                 │ entropy │ 0.5{step} │\n└───┴───┘\nwrote metrics\n| Aaron | 1 |\n| Bella | 2 |\n| Cara | 3 |\ntext\n"
+            )
+        };
+        let run = read(&[one(4), one(5), one(6)].concat());
+        assert_eq!(values(&run, "env/all/reward/total"), [0.4, 0.5, 0.6]);
+        assert_eq!(values(&run, "step"), [4.0, 5.0, 6.0]);
+        assert!(!run.columns.contains_key("Aaron"), "{:?}", run.columns.keys());
+    }
+
+    #[test]
     fn what_does_not_count_is_no_step() {
         let one = |step: &str| format!("+---+\n| loss | 0.5 |\n| optimizer/step | {step} |\n+---+\n");
         let run = read(&[one("0.5"), one("0.25"), one("0.75")].concat());
