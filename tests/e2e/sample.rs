@@ -187,7 +187,7 @@ async fn keys_lead_through_the_page() -> Outcome {
         body.send_keys("2").await?;
         page.wait_for(".metrics-view").await?;
         body.send_keys("3").await?;
-        page.wait_for_text(".document h2", "Settings that differ").await?;
+        page.wait_for_text(".document h2", "Configuration differences").await?;
         page.view("report").await?;
         page.wait_for_text("button", "Download .md").await?;
         body.send_keys("1").await?;

@@ -304,7 +304,7 @@ fn reports_are_compared_like_the_runs_themselves() {
     assert_eq!(names(&json_of(&mixed)), ["high", "low", "middle"]);
     let markdown = text(&run(&["reports"], &root).stdout);
     for heading in
-        ["# 3 runs", "## Leaderboard", "## Good, bad and ugly", "## Settings that differ", "## Run summaries"]
+        ["# 3 runs", "## Leaderboard", "## Good, bad and ugly", "## Configuration differences", "## Run summaries"]
     {
         assert!(markdown.lines().any(|line| line == heading), "{heading} in {markdown}");
     }

@@ -34,7 +34,7 @@ pub fn settings(summaries: &[&RunSummary], selection: &Selection, diff: &ConfigD
     if diff.without_config == summaries.len() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::section("Settings that differ"), Block::text(summary(diff, summaries.len()))];
+    let mut blocks = vec![Block::section("Configuration differences"), Block::text(summary(diff, summaries.len()))];
     if summaries.len() <= MAX_RUN_COLUMNS {
         push(&mut blocks, abreast(summaries, diff));
     } else {
@@ -50,7 +50,7 @@ pub fn settings_in_short(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Ve
     if diff.without_config == summaries.len() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::section("Settings that differ"), Block::text(summary(diff, summaries.len()))];
+    let mut blocks = vec![Block::section("Configuration differences"), Block::text(summary(diff, summaries.len()))];
     blocks.extend(not_in_all(summaries, diff));
     // Where all of them are named, the values are.
     if recorded_by(diff).iter().any(|set| set.rows.len() > MAX_NAMED_KEYS) {
@@ -190,19 +190,23 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
         1 => "The runs differ in one setting".to_owned(),
         many => format!("The runs differ in {many} settings"),
     };
-    let are = if diff.constant == 1 { "is" } else { "are" };
+    let same = match diff.constant {
+        0 => "; none is the same in all".to_owned(),
+        1 => "; 1 is the same in all".to_owned(),
+        many => format!("; {many} are the same in all"),
+    };
     let partial = match diff.partial.len() {
         0 => String::new(),
         1 => ", and 1 was recorded by some runs only".to_owned(),
         many => format!(", and {many} were recorded by some runs only"),
     };
-    let mut text = rich!("{}; {} {} the same in all{}.", differ, diff.constant, are, partial);
+    let mut text = rich!("{}{}{}.", differ, same, partial);
     if !diff.aside.is_empty() {
         let keys = diff.aside.iter().take(MAX_NAMED_KEYS).map(|row| setting_key(row.key).into());
         let rest = diff.aside.len().saturating_sub(MAX_NAMED_KEYS);
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         let keys = RichText::joined(keys, ", ", ", ");
-        text.append(rich!(" Names, paths and times are left out: {}{}.", keys, more));
+        text.append(rich!(" Names, paths and times are not listed: {}{}.", keys, more));
     }
     if diff.without_config > 0 {
         text.append(format!(" {} of {runs} runs have no known settings.", diff.without_config));
