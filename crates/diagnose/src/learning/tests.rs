@@ -240,3 +240,33 @@ fn a_score_that_was_never_computed_is_no_measure_beside_one_that_was() {
     assert_eq!(measured.measure.unwrap().key, "eval/select_score");
     assert!(run(|_| 0.0).why.to_string().contains("_score"), "both are 0");
 }
+
+#[test]
+fn equal_rewards_with_a_few_bad_steps_are_no_gain_where_the_first_step_is_one_of_them() {
+    let state = |rewards: &[f64]| {
+        let mut run = Run::default();
+        for (step, reward) in rewards.iter().enumerate() {
+            let row = run.push_row(5.0 * step as f64, f64::NAN);
+            run.push_value("reward", row, *reward);
+        }
+        run.choose_axis();
+        assessed(&run).state
+    };
+    // One answer for nearly every prompt: 0.64 in most steps, and less in a few at any time.
+    let mut same = [0.64; 40];
+    let others =
+        [(0, 0.544), (2, 0.586), (11, 0.5825), (16, 0.5975), (22, 0.565), (23, 0.544), (28, 0.565), (34, 0.589)];
+    others.iter().for_each(|(at, reward)| same[*at] = *reward);
+    assert_ne!(state(&same), LearningState::Improved);
+    let mut first_steps = [-0.1; 29];
+    for (at, reward) in [(0, -0.1425), (1, -0.105), (2, -0.125), (3, -0.105), (6, -0.085), (10, -0.085), (13, -0.11)] {
+        first_steps[at] = reward;
+    }
+    let others = [(15, -0.085), (17, -0.105), (18, -0.1075), (20, -0.105), (21, -0.11), (23, -0.11), (24, -0.105)];
+    others.iter().for_each(|(at, reward)| first_steps[*at] = *reward);
+    assert_ne!(state(&first_steps), LearningState::Improved);
+    // A climb within the first steps is no noise.
+    let mut learned = [0.8; 40];
+    learned[..5].copy_from_slice(&[0.2, 0.35, 0.5, 0.64, 0.72]);
+    assert_eq!(state(&learned), LearningState::Improved);
+}

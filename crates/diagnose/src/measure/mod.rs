@@ -19,6 +19,7 @@ pub(crate) mod series;
 pub(crate) mod start_to_end;
 pub(crate) mod task_count;
 pub(crate) mod win_rate;
+pub(crate) mod window_noise;
 
 /// 97.5 % quantile of the standard normal distribution: half of a 95 % interval in standard errors.
 pub const Z_95: f64 = 1.96;

@@ -3,6 +3,7 @@
 use crate::measure::level::{LevelChange, change_of};
 use crate::measure::series::MetricSeries;
 use crate::measure::task_count::{least_error_of_change, sampling_error};
+use crate::measure::window_noise::{are_alike, error_of_levels};
 use rundown_vocabulary::Unit;
 
 /// Evaluations whose scatter is known to a fifth.
@@ -26,11 +27,15 @@ pub(crate) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 
 /// The change of a signal from its start to its end, with its noise.
 ///
-/// A policy that hardly moves answers the same tasks in the same way: its evaluations scatter little, and their tasks are still only
-/// a sample.
+/// Where many values are alike, its error is no less than what the scatter within the two levels says. A policy that hardly moves
+/// answers the same tasks in the same way: its evaluations scatter little, and their tasks are still only a sample.
 pub(crate) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
     let (head, tail) = windows(signal.len(), signal.repeats_tasks());
     let change = change_of(signal, head, tail, noise_floor(signal))?;
+    let values = signal.without_extremes().unwrap_or(&signal.values);
+    // Of so few points the scatter within a level is known roughly: where values differ, their neighbours tell more.
+    let within = error_of_levels(values, head, tail).filter(|within| *within > change.error && are_alike(values));
+    let change = LevelChange { error: within.unwrap_or(change.error), ..change };
     let least = least_error_of_change(signal, change.delta());
     let is_known = least > change.error;
     Some(if is_known { LevelChange { error: least, noise_points: f64::INFINITY, ..change } } else { change })
