@@ -4,7 +4,7 @@
 //! The share of zero-variance groups, over the last fifth and over the whole run. Critical when all
 //! groups in the median step of the run are such, at least 80 % of all groups (of the run or of its second half, less the
 //! binomial error of so many steps) are, and the task was not learned; a warning from 80 % over the last fifth, or
-//! where all groups of most steps are; a note when the reward rose and the groups have zero variance since, unless that is near its
+//! where all groups of most steps are, or where most later steps have one reward and one length as well (`same_answer`); a note when the reward rose and the groups have zero variance since, unless that is near its
 //! bottom.
 //!
 //! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
@@ -133,7 +133,10 @@ fn run(context: &Context<'_>) -> Outcome {
     let period = match (last < line.value, throughout) {
         (false, _) => Period::LastFifth,
         (true, true) => Period::Run,
-        (true, false) => return Outcome::Quiet(evidence),
+        (true, false) => {
+            return same_answer::finding(context, share)
+                .map_or(Outcome::Quiet(evidence), |found| Outcome::Found(vec![found]));
+        }
     };
     // Few points are enough where even the lower end of their interval is most of the groups.
     let is_short = (share.len() as f64) < book.points_needed().value;
@@ -360,6 +363,8 @@ fn onset(share: &MetricSeries<'_>, threshold: f64) -> f64 {
     }
     share.step(first)
 }
+
+mod same_answer;
 
 #[cfg(test)]
 mod tests;

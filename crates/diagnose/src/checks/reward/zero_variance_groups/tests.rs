@@ -220,3 +220,22 @@ fn groups_that_dynamic_sampling_replaces_cost_their_generation_alone() {
     assert_eq!(finding("False", 0.9).severity, Severity::Warning);
     assert_eq!(finding("True", 1.0).severity, Severity::Critical, "nothing can have taken their place");
 }
+
+#[test]
+fn one_answer_to_every_prompt_is_found_where_most_later_steps_have_it() {
+    let run = |rare: usize, length: f64| {
+        let is_other = move |t: f64| t < 0.2 || ((t * 60.0).round() as usize).is_multiple_of(rare);
+        Synthetic::new(60)
+            .every("train/reward", 1, move |t| if is_other(t) { 0.6 - 0.1 * t } else { 0.64 })
+            .every("train/reward_std", 1, move |t| if is_other(t) { 0.1 } else { 0.0 })
+            .every("completions/mean_length", 1, move |t| if is_other(t) { 40.0 - t } else { length })
+    };
+    let found = run(3, 9.0).finding(&CHECK);
+    assert_eq!(found.severity, Severity::Warning);
+    assert!(found.title.to_string().contains("same answer to every prompt: reward 0.64, 9 tokens"), "{}", found.title);
+    assert!((10.0..=20.0).contains(&found.onset.unwrap()), "{:?}", found.onset);
+    assert!(run(2, 9.0).quiet(&CHECK), "half of the steps");
+    assert!(run(3, 128.0).quiet(&CHECK), "cut off at the longest length");
+    let varied = run(3, 9.0).every("completions/mean_length", 1, |t| 40.0 - t);
+    assert!(varied.quiet(&CHECK), "other answers that score alike");
+}
