@@ -69,6 +69,8 @@ const LATE_POINTS: usize = 10;
 const LEAPING: f64 = 0.8;
 /// One in so many points, at least, has to be as low before the entropy came back.
 const EARLIER_DIVISOR: usize = 20;
+/// All but one in so many points have to be below a level for it to be left for good.
+const LASTING_PARTS: usize = 5;
 
 /// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
 /// the gain have been had by then.
@@ -225,11 +227,19 @@ fn gone(context: &Context<'_>, start: f64) -> f64 {
     (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start)
 }
 
-/// Step from which the smoothed entropy stays below a level, or the last step.
+/// First step from which the smoothed entropy is below a level, but for a fifth of the points: a level near the line passes it again
+/// and again, and an entropy that comes back a little at the end was gone all the same. The last step where there is none.
 fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
     let smooth = entropy.smoothed((entropy.len() / 50).max(2));
-    let above = smooth.iter().rposition(|value| *value >= level);
-    entropy.step(above.map_or(0, |index| (index + 1).min(entropy.len() - 1)))
+    let (mut first, mut below) = (entropy.len().saturating_sub(1), 0);
+    for (index, value) in smooth.iter().enumerate().rev() {
+        let is_below = *value < level;
+        below += usize::from(is_below);
+        if is_below && LASTING_PARTS * below >= (LASTING_PARTS - 1) * (smooth.len() - index) {
+            first = index;
+        }
+    }
+    entropy.step(first)
 }
 
 #[cfg(test)]
@@ -314,6 +324,20 @@ mod tests {
             |_| 0.5,
         );
         assert!(run.quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_collapse_begins_where_the_entropy_goes_and_not_where_it_last_comes_back_a_little() {
+        let run = Synthetic::healthy(300)
+            .noisy("train/entropy", 0.002, |t| match (t * 300.0) as u32 {
+                ..=10 => 0.75,
+                200 | 201 | 202 | 290..=294 => 0.2,
+                _ => 0.08,
+            })
+            .noisy("train/reward", 0.15, |_| 1.4)
+            .every("eval/accuracy", 10, |_| 0.5);
+        let onset = run.finding(&CHECK).onset.unwrap();
+        assert!((9.0..=18.0).contains(&onset), "{onset}");
     }
 
     #[test]

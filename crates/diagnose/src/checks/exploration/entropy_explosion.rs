@@ -1,8 +1,8 @@
 //! Entropy grows and the policy falls apart.
 //!
 //! # What it checks
-//! The entropy of the last fifth is half as much again as at the start, beyond its noise, and the primary metric
-//! has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
+//! The entropy of the last fifth is half as much again as at the start (of the first fifth, and above the first points), beyond its
+//! noise, and the primary metric has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
 //! responses grow with it. What was gained before the growth does not excuse a loss since.
 //!
 //! # Why it matters
@@ -91,7 +91,8 @@ fn actions(context: &Context<'_>, onset: f64) -> Vec<Action> {
 fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(entropy) else { return Outcome::Quiet(Vec::new()) };
     let (book, unit) = (context.rulebook, context.policy_unit());
-    let start = growth.first.min(entropy.start_level(START));
+    let begins = entropy.start_level(START);
+    let start = growth.first.min(begins);
     let times = if start > 0.0 { growth.last / start } else { 1.0 };
     let evidence = vec![
         Evidence::new("entropy at the start", start, unit.as_str()),
@@ -106,6 +107,8 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let exploded = (grew(growth.first, growth.last) && growth.z >= sure)
         || (growth.last >= f64::midpoint(line, 1.0) * start
             && Growth::of_prefixes(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
+    // What fell first and came back a part of the way is less than the run began with.
+    let exploded = exploded && growth.last > begins;
     if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.shows_change(entropy) {
         return Outcome::Quiet(evidence);
     }
@@ -166,6 +169,15 @@ mod tests {
         let finding = flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0)).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((142.0..=160.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn entropy_that_fell_and_came_back_a_part_of_the_way_has_not_grown() {
+        let fell = |first: f64| {
+            flat(300).noisy("train/entropy", 0.005, move |t| if t < 0.013 { first } else { 0.08 + 0.06 * jump(t, 0.6) })
+        };
+        assert!(fell(0.75).quiet(&CHECK));
+        assert_eq!(fell(0.08).finding(&CHECK).severity, Severity::Warning);
     }
 
     #[test]
