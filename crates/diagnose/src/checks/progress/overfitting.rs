@@ -120,8 +120,8 @@ fn is_better_in_training(rewards: &Rewards<'_, '_>) -> bool {
     }
 }
 
-/// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than
-/// when that began. What becomes of it later, when an over-trained policy breaks, does not matter.
+/// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, above its level at the best
+/// evaluation by more than the noise of both (or at its ceiling), and no lower than when the fall began. What becomes of it later, when an over-trained policy breaks, does not matter.
 fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &DropFromPeak) -> bool {
     let reward = rewards.reward;
     let width = (reward.len() / 20).max(3);
@@ -136,9 +136,15 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &DropFromPeak) -> bool {
     let (Some(at_best), Some(then), Some(fallen)) = (around(best), around(began), level(down, down + 2 * width)) else {
         return false;
     };
+    // What it learned after the evaluation's best is what others lost; of as many points on either side.
+    let book = rewards.context.rulebook;
+    let error = rewards.gain.sigma * (1.0 / width as f64).sqrt();
+    let at_ceiling = reward.is_between_zero_and_one() && fallen >= book.learning_room().value;
+    if fallen - at_best < book.learning_likely_z().value * error && !at_ceiling {
+        return false;
+    }
     // Evaluations are rare: a reward that fell with the policy may have fallen before the first one that shows it.
     let then = then.max(at_best);
-    let book = rewards.context.rulebook;
     let gain = fallen - rewards.gain.first;
     let enough = reward.len() as f64 >= book.points_needed().value;
     let sure = gain >= book.learning_z().value * rewards.gain.error
@@ -319,6 +325,15 @@ mod tests {
         assert!(memorised(400).noisy("train/rewards/answer_check/mean", 0.05, |_| 0.3).quiet(&CHECK));
         assert!(memorised(400).noisy("train/reward", 0.1, |t| 2.0 - t).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(400).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_reward_that_gained_nothing_after_the_evaluation_s_best_is_no_overfitting() {
+        let run = |later: f64| {
+            memorised(400).noisy("train/reward", 0.1, move |t| 0.9 + 4.0 * t.min(0.15) + later * (t - 0.15).max(0.0))
+        };
+        assert!(run(0.0).quiet(&CHECK));
+        assert_eq!(run(0.8).finding(&CHECK).severity, Severity::Warning);
     }
 
     #[test]
