@@ -18,12 +18,12 @@
 //! The loss of GRPO is near zero and signed, so a spike is measured against the noise and never against the level: the
 //! median absolute deviation of the differences of neighbours, in the run or around the spike, whichever is larger. Eight
 //! and not six, because healthy losses have heavier tails than the normal distribution. The cluster is that of
-//! `gradient_spikes`. 0.1 is a tenth of a normalised advantage, which no batch of usual size averages to by chance.
+//! `gradient_spikes`. A distance below 0.01 is none: with advantages of about 1, losses are of the order of 0.01 to 1. 0.1 is a tenth of a normalised advantage, which no batch of usual size averages to by chance.
 //!
 //! # Known false alarms
 //! Batches of a few responses have few large advantages. A loss that is summed over tokens follows the lengths. Where a
 //! fifth of the steps has no gradient (zero-variance groups) their zeros make any other loss look like a spike: those
-//! runs are left to `zero_variance_groups`. Where no such groups are logged, a loss of exactly zero is such a step.
+//! runs are left to `zero_variance_groups`. A single spike that is the KL of its step times the KL coefficient is left to `kl_spikes`. Where no such groups are logged, a loss of exactly zero is such a step.
 //!
 //! # What to do
 //! Clip gradients lower, lower the learning rate, take larger batches.
@@ -35,10 +35,10 @@
 use crate::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::context::Context;
 use crate::measure::level::ratio;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{MetricSeries, value_at};
 use crate::settings::Hyperparameter;
 use crate::topics::spike_cluster::SpikeCluster;
-use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
+use crate::{Check, Code, Evidence, LearningState, Outcome, QuietReason, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
@@ -49,6 +49,10 @@ pub const CHECK: Check = Check::of_metric(Code::LossSpikes, Concept::PolicyLoss,
 
 /// Noise of a policy loss that single batches do not give: a tenth of a normalised advantage.
 const LARGE_NOISE: f64 = 0.1;
+/// Distance from its neighbours below which a loss is no spike, however small the noise: a hundredth of a normalised advantage. Ours.
+const LEAST_DISTANCE: f64 = 0.01;
+/// Relative distance of a loss from its KL term that rounding and the rest of the loss make.
+const OF_KL_TERM: f64 = 0.1;
 /// Fewest points of a fifth whose noise is measured.
 const FIFTH: usize = 20;
 /// Share of steps without a gradient from which the usual loss is zero, and any other a spike.
@@ -90,6 +94,10 @@ fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
     if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable || extreme.is_some()) {
         return Outcome::Quiet(evidence);
     }
+    // The KL has a finding then, and what it asks for is all that there is to do.
+    if extreme.is_some_and(|place| is_kl_term(context, loss, place)) && !clustered && !unstable {
+        return Outcome::QuietBecause(QuietReason::CoveredBy(Code::KlSpikes), evidence);
+    }
     let onset = if let Some(place) = extreme {
         loss.step(place)
     } else if clustered {
@@ -130,6 +138,15 @@ fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &[Some(loss), norm], evidence, 0.65)])
 }
 
+/// True where the loss of a step is the KL of that step times its coefficient.
+fn is_kl_term(context: &Context<'_>, loss: &MetricSeries<'_>, place: usize) -> bool {
+    let kl = context.signal(Concept::KlToReference);
+    let at = kl.and_then(|kl| value_at(&kl.steps, &kl.values, loss.step(place)));
+    let term = at.zip(context.kl_coefficient()).map(|(kl, coefficient)| kl * coefficient);
+    let value = loss.values.get(place).copied().unwrap_or(f64::NAN);
+    term.is_some_and(|term| (value - term).abs() <= OF_KL_TERM * value.abs())
+}
+
 fn evidence(context: &Context<'_>, spikes: &LossSpikes, noise: Option<NoiseGrowth>) -> Vec<Evidence> {
     let book = context.rulebook;
     let mut evidence = vec![
@@ -167,12 +184,13 @@ impl LossSpikes {
         let levels = stats::running_medians(&loss.values, stats::SPIKE_NEIGHBOURS);
         let distances: Vec<f64> = loss.values.iter().zip(&levels).map(|(value, level)| (value - level).abs()).collect();
         let local = stats::running_medians(&distances, stats::SPIKE_NEIGHBOURS);
-        let sizes = distances
-            .iter()
-            .zip(&local)
-            .map(|(distance, around)| ratio(*distance, noise.max(stats::sigma_of_mad(*around))));
-        let sizes: Vec<f64> = sizes.collect();
         let line = context.rulebook.loss_spike().value;
+        let sizes = distances.iter().zip(&local).map(|(distance, around)| {
+            let size = ratio(*distance, noise.max(stats::sigma_of_mad(*around)));
+            // However quiet the loss is otherwise.
+            if *distance < LEAST_DISTANCE { size.min(line) } else { size }
+        });
+        let sizes: Vec<f64> = sizes.collect();
         let end = loss.len().saturating_sub(OPEN_END);
         let at: Vec<usize> = (0..end).filter(|index| sizes.get(*index).is_some_and(|size| *size > line)).collect();
         let largest = sizes.iter().copied().fold(0.0, f64::max);
@@ -265,6 +283,11 @@ mod tests {
             spiky(0.3).noisy("train/frac_reward_zero_std", 0.01, |t| if t < 0.6 { 0.1 } else { 0.97 }).quiet(&CHECK)
         );
         assert!(spiky(0.0).quiet(&CHECK));
+        let tiny = Synthetic::healthy(300).noisy("train/loss", 1e-9, |t| {
+            let step = (t * 300.0).round() as u32;
+            if (200..220).contains(&step) && step.is_multiple_of(4) { 2e-3 } else { -1e-12 }
+        });
+        assert!(tiny.quiet(&CHECK), "far below the scale of a loss");
         let single = Synthetic::healthy(300)
             .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 5.0 } else { -1e-9 });
         assert!(single.quiet(&CHECK));
@@ -273,6 +296,12 @@ mod tests {
                 .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 4e5 } else { -1e-9 })
         };
         assert_eq!(overflown().finding(&CHECK).severity, Severity::Note, "the task was learned all the same");
+        let of_kl = |kl: f64| {
+            let spike = move |t: f64| if (t * 300.0).round() as u32 == 150 { kl } else { 0.1 };
+            overflown().every("train/kl", 1, spike).config("beta", 0.04)
+        };
+        assert!(of_kl(1e7).quiet(&CHECK), "the KL has a finding");
+        assert!(!of_kl(1e6).quiet(&CHECK), "a tenth of the loss");
         let flat = overflown().every("eval/accuracy", 10, |t| 0.48 + if t == 0.2 { 0.01 } else { 0.0 });
         let finding = flat.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(151.0)));
