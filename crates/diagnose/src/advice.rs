@@ -317,6 +317,14 @@ mod tests {
         let mut off = large().config("kl_loss_coef", 0.1);
         off.run.config.insert("use_kl_loss", rundown_run::ConfigValue::Bool(false));
         assert_eq!(advised(off), ["max gradient norm"]);
+        let mut to_hold = large().config("kl_loss_coef", 0.001);
+        to_hold.run.config.insert("use_kl_loss", rundown_run::ConfigValue::Bool(false));
+        let run = to_hold.build();
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        let actions = Context::new(&run, &bindings, &book).actions(&[Advice::Change(&RAISE_KL_COEFFICIENT, "")], None);
+        let (key, from, to) = change(&actions[0]);
+        assert_eq!((key.as_str(), from.as_str()), ("use_kl_loss", "false"));
+        assert_eq!(to, "true, with a coefficient of 0.01");
         let small = Synthetic::healthy(100).noisy("train/grad_norm", 0.001, |_| 0.02);
         assert_eq!(advised(small.config("max_grad_norm", 1.0)), ["KL coefficient"]);
     }

@@ -4,6 +4,7 @@ use super::whole_groups::batch_to_raise;
 use crate::context::Context;
 use crate::settings::{Hyperparameter, is_switched_off};
 use crate::{Action, ActionKind, SettingName, SettingValue};
+use rundown_format::short;
 use rundown_vocabulary::Concept;
 
 /// A weight that a change is tried on, to see whether it makes weights smaller.
@@ -50,6 +51,11 @@ impl SettingChange {
     /// The action for a run; `from` stays empty where its config does not have the setting.
     pub(crate) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
         let setting = context.setting(self.hyperparameter);
+        if setting.is_none()
+            && let Some(action) = self.switch_on(context, watch)
+        {
+            return action;
+        }
         let (present, usual) = setting.as_ref().map_or((f64::NAN, None), |setting| (setting.value, setting.usual));
         let to = self.new_value(present, usual);
         // What was logged, or follows from it, is no name of a setting.
@@ -66,6 +72,23 @@ impl SettingChange {
             risk = format!("{risk}; {batch}");
         }
         Action { kind: ActionKind::Set { setting: name, from, to }, effect, risk, watch }
+    }
+
+    /// For a KL term that the config switches off, whose coefficient would do nothing: the switch, with the coefficient to set beside
+    /// it.
+    fn switch_on(&self, context: &Context<'_>, watch: &str) -> Option<Action> {
+        let is_on = |of| context.setting(of).is_some_and(|switch| switch.value == 1.0);
+        let in_loss = context.setting(Hyperparameter::KlInLoss).filter(|switch| switch.value == 0.0)?;
+        if self.hyperparameter != Hyperparameter::KlCoefficient || is_on(Hyperparameter::KlInReward) {
+            return None;
+        }
+        let coefficient = (self.to)(0.0, None);
+        (coefficient > 0.0).then(|| {
+            let to = format!("true, with a coefficient of {}", short(coefficient)).as_str().into();
+            let setting = SettingName::Key(in_loss.key.clone());
+            let [effect, risk, watch] = [self.effect, self.risk, watch].map(str::to_owned);
+            Action { kind: ActionKind::Set { setting, from: Some(in_loss.into()), to }, effect, risk, watch }
+        })
     }
 
     /// False where it cannot help: a term to be weakened that is off, a clip that no gradient reaches, or a

@@ -23,6 +23,12 @@ fn chosen(weight: Option<f64>) -> Option<f64> {
     weight.filter(|weight| *weight != 0.0 && (weight - DEFAULT).abs() > 1e-9)
 }
 
+const UNUSED: &str = "verl reads kl_loss_coef only with use_kl_loss=true, and kl_ctrl.kl_coef only with \
+    use_kl_in_reward=true (in older verl: with use_kl_loss=false). With neither, nothing holds the policy at the reference.";
+const UNUSED_BESIDE_ANOTHER: &str = "verl reads kl_loss_coef only with use_kl_loss=true, and kl_ctrl.kl_coef only with \
+    use_kl_in_reward=true (in older verl: with use_kl_loss=false). The other KL term is on and holds the policy; this coefficient \
+    does nothing.";
+
 /// verl has one coefficient for the loss and one for the reward, each with its switch. Before `use_kl_in_reward` (and
 /// in Search-R1 and TinyZero) the KL went into the reward whenever it was not in the loss.
 fn unused_in_verl(look: &RuleInput<'_>) -> Option<Conflict> {
@@ -41,14 +47,18 @@ fn unused_in_verl(look: &RuleInput<'_>) -> Option<Conflict> {
         return None;
     }
     let state = if none { "but no KL term is on" } else { "but this KL term is off" };
+    // Switched on beside the other term, the KL would count twice.
+    let (first, to, effect) = match none {
+        true => (if look.has(switch) { switch } else { LOSS_SWITCH }, "true".into(), "the coefficient takes effect"),
+        false => (key, 0.0.into(), "the config says what the run does; the other KL term stays as it is"),
+    };
     Some(Conflict {
         severity: if none { Severity::Warning } else { Severity::Note },
         title: rich!("{} is {}, {}", setting_key(key), number(weight), state),
-        keys: keys(&[if look.has(switch) { switch } else { LOSS_SWITCH }, key]),
-        why: "verl reads kl_loss_coef only with use_kl_loss=true, and kl_ctrl.kl_coef only with use_kl_in_reward=true \
-              (in older verl: with use_kl_loss=false). With neither, nothing holds the policy at the reference.",
-        to: if key == REWARD_WEIGHT && !look.has(REWARD_SWITCH) { "false" } else { "true" }.into(),
-        effect: "the coefficient takes effect",
+        keys: keys(&[first, if first == key { switch } else { key }]),
+        why: if none { UNUSED } else { UNUSED_BESIDE_ANOTHER },
+        to,
+        effect,
         reference: "verl: trainer/ppo/ray_trainer.py (apply_kl_penalty), workers/actor/dp_actor.py (update_policy)",
         onset: None,
     })

@@ -66,6 +66,10 @@ fn a_coefficient_that_nothing_reads() {
     // The other term is on.
     let other = verl(&[("algorithm.use_kl_in_reward", "true"), ("actor_rollout_ref.actor.kl_loss_coef", "0.04")]);
     assert_eq!(severity(&other), Severity::Note);
+    let in_loss = [("actor_rollout_ref.actor.use_kl_loss", "true"), ("algorithm.kl_ctrl.kl_coef", "0.02")];
+    let finding = with(&verl(&in_loss)).finding(&CHECK);
+    assert!(!finding.detail.to_string().contains("nothing holds"), "{}", finding.detail);
+    assert_eq!(crate::checks::testing::change(&finding.actions[0]).2, "0", "both would count");
     // Older verl: the KL goes into the reward where it is not in the loss.
     fine(&verl(&[("algorithm.use_kl_in_reward", "gone"), ("algorithm.kl_ctrl.kl_coef", "0.01")]));
     // A fork that logs a KL has one.
