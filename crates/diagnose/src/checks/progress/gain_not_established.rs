@@ -26,16 +26,16 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560; Agarwal et al. 2021, arXiv 2108.13264.
 
-use crate::advice::{Advice, FindingTexts};
+use crate::advice::{FindingTexts, advice};
 use crate::context::Context;
 use crate::learning::{gain_is_ruled_out, largest_gain};
-use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::sampling_error;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::measure::{Z_95, level};
+use crate::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
-use rundown_format::{RichText, rich};
+use rundown_format::{RichText, counted, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -136,24 +136,48 @@ impl EvaluationGain {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
-    actions: &[
-        Advice::Do([
-            "Evaluate on more tasks: two points at a level of 0.3 need about 8,300 in each of two evaluations",
-            "a narrower interval",
-            "time for each evaluation",
-            "a corrected p below 0.05",
-        ]),
-        Advice::Do([
-            "Log right and wrong per task, and compare two checkpoints task by task (McNemar)",
-            "the same tasks tell more than two shares",
-            "none",
-            "tasks that are won against tasks that are lost",
-        ]),
-    ],
+    // How many tasks would tell depends on the level.
+    actions: &[],
     alternative: "The gain is real, and too small for so few evaluations.",
     refute: "The best checkpoint beats the first one on fresh tasks.",
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
+
+/// Difference of two shares that is worth finding, and the sum of the normal quantiles for finding it four times in five with 5 % of
+/// false alarms (Cohen 1988, 1.96 + 0.84).
+const DIFFERENCE: f64 = 0.02;
+const QUANTILES: f64 = 2.8;
+/// Share of right answers nearer to 0 or 1 than this is one of few tasks.
+const EXTREME_SHARE: f64 = 0.02;
+
+/// Tasks in each of two evaluations that tell two points of a share apart, to two digits.
+fn tasks_needed(level: f64) -> usize {
+    let share = level.clamp(EXTREME_SHARE, 1.0 - EXTREME_SHARE);
+    let tasks = 2.0 * share * (1.0 - share) * (QUANTILES / DIFFERENCE) * (QUANTILES / DIFFERENCE);
+    100 * (tasks / 100.0).round() as usize
+}
+
+fn actions(signal: &MetricSeries<'_>, gain: &EvaluationGain) -> Vec<Action> {
+    let change = if signal.is_between_zero_and_one() {
+        let level = stats::median(&signal.values).unwrap_or(gain.first);
+        let tasks = counted(tasks_needed(level), "task");
+        rich!(
+            "Evaluate on more tasks: two points at a level of {} take about {} in each of two evaluations",
+            number(level),
+            tasks
+        )
+    } else {
+        rich!("Evaluate on four times as many tasks or samples: half of the noise of ± {}", number(Z_95 * gain.error))
+    };
+    let more = advice(change, "a narrower interval", "time for each evaluation", "a corrected p below 0.05");
+    let paired = advice(
+        "Log the score of each task, and compare two checkpoints task by task (McNemar for right and wrong)",
+        "the same tasks tell more than two means",
+        "none",
+        "tasks that are won against tasks that are lost",
+    );
+    vec![more, paired]
+}
 
 fn best_by_chance(signal: &MetricSeries<'_>, gain: &EvaluationGain) -> RichText {
     rich!(
@@ -194,16 +218,17 @@ fn finding(
     evidence: Vec<Evidence>,
 ) -> Finding {
     let onset = signal.steps.first().copied();
-    let finding = context.finding(Code::GainNotEstablished, Severity::Note, title, onset, &TEXTS);
+    let mut finding = context.finding(Code::GainNotEstablished, Severity::Note, title, onset, &TEXTS);
+    finding.actions = actions(signal, gain);
     let detail =
-        rich!("One evaluation is uncertain by ± {}, so that no gain is established.", number(1.96 * gain.error));
+        rich!("One evaluation is uncertain by ± {}, so that no gain is established.", number(Z_95 * gain.error));
     finding.supported_by(detail, &[Some(signal), context.signal(Concept::Reward)], evidence, 0.8)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, change};
 
     fn scores(values: &'static [f64]) -> Synthetic {
         let place = move |t: f64| values[(t * 400.0 / 50.0).round() as usize % values.len()];
@@ -215,6 +240,20 @@ mod tests {
         let found = scores(&[0.261, 0.29, 0.255, 0.279, 0.262, 0.303, 0.268, 0.272]).finding(&CHECK);
         assert_eq!(found.severity, Severity::Note);
         assert!(found.title.to_string().contains("0.303"), "{}", found.title);
+    }
+
+    #[test]
+    fn the_tasks_that_would_tell_are_those_of_the_run_s_own_level() {
+        let advised = |values: &'static [f64]| change(&scores(values).finding(&CHECK).actions[0]).0;
+        let low = advised(&[0.261, 0.29, 0.255, 0.279, 0.262, 0.303, 0.268, 0.272]);
+        assert!(low.contains("level of 0.27 take about 7700 tasks"), "{low}");
+        let high = advised(&[0.861, 0.89, 0.855, 0.879, 0.862, 0.903, 0.868, 0.872]);
+        assert!(high.contains("take about 4400 tasks"), "{high}");
+        let values = [38.1, 39.0, 38.0, 38.7, 38.2, 39.9, 38.4, 38.5];
+        let run = Synthetic::new(400).noisy("train/reward", 0.3, |_| 0.5);
+        let run = run.every("eval/reward", 50, move |t| values[(t * 8.0).round() as usize]);
+        let score = change(&run.finding(&CHECK).actions[0]).0;
+        assert!(score.contains("four times as many") && !score.contains("level of"), "{score}");
     }
 
     #[test]
