@@ -28,7 +28,9 @@
 
 use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE};
 use crate::context::Context;
+use crate::learning::largest_gain;
 use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
@@ -49,6 +51,12 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(evidence(context))
 }
 
+/// The largest gain of the primary metric that the data leave possible.
+fn possible_gain(context: &Context<'_>) -> Option<f64> {
+    let signal = context.measure()?;
+    Some(largest_gain(&signal.values, &signal_change(signal)?, signal.binding.direction.sign()))
+}
+
 fn evidence(context: &Context<'_>) -> Vec<Evidence> {
     let learning = &context.learning;
     vec![
@@ -59,6 +67,8 @@ fn evidence(context: &Context<'_>) -> Vec<Evidence> {
     ]
 }
 
+/// Part of its start that nobody would call a gain that does not matter. Ours.
+const LARGE_PART: f64 = 0.5;
 const WATCH_GROUPS: &str = "share of groups with both right and wrong answers";
 const SCORE_BY_HAND: Advice = Advice::OfLanguage([
     "Score a right and a wrong answer by hand with the reward function",
@@ -117,10 +127,12 @@ fn finding(context: &Context<'_>) -> Finding {
     if has_moved(context) {
         finding.actions = context.actions(MOVED, None);
     }
-    let detail = if is_constant {
-        "It is the same whatever the policy answers: nothing can be learned from it."
-    } else {
-        "A gain that matters is ruled out: more steps of the same will not help."
+    let detail = match possible_gain(context) {
+        _ if is_constant => "It is the same whatever the policy answers: nothing can be learned from it.".into(),
+        Some(gain) if gain >= LARGE_PART * learning.first && learning.first > 0.0 => {
+            rich!("No gain is established; the noise could hide one of up to {}.", number(gain))
+        }
+        _ => "A gain that matters is ruled out: more steps of the same will not help.".into(),
     };
     let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroVarianceGroups)];
     finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
@@ -130,6 +142,16 @@ fn finding(context: &Context<'_>) -> Finding {
 mod tests {
     use super::*;
     use crate::checks::testing::{Synthetic, change};
+
+    #[test]
+    fn a_gain_that_the_noise_could_hide_is_not_ruled_out() {
+        let run = |level: f64, noise: f64| {
+            let noisy = move |t: f64| level + 3.0 * noise * libm::sin(7919.0 * t);
+            Synthetic::new(100).every("train/reward", 1, noisy).finding(&CHECK).detail.to_string()
+        };
+        assert!(run(0.3, 0.25).contains("could hide"), "{}", run(0.3, 0.25));
+        assert!(run(3.0, 0.25).contains("ruled out"), "{}", run(3.0, 0.25));
+    }
 
     #[test]
     fn a_flat_measure_is_found_over_the_whole_run() {
