@@ -1,10 +1,12 @@
 //! How the policy behaves, in sentences: reward functions, length and variety of its answers, invalid outputs.
 
 use rundown_content::Block;
-use rundown_diagnose::{Diagnosis, Movement};
+use rundown_diagnose::{Diagnosis, Fifth, MetricSeries, Movement};
 use rundown_format::rich_text::metric;
 use rundown_format::{RichText, number, percent, rich};
-use rundown_vocabulary::{Concept, Unit};
+use rundown_run::Run;
+use rundown_stats as stats;
+use rundown_vocabulary::{Binding, Concept, Unit};
 
 /// Smallest change that is listed: a tenth of the highest level.
 const MIN_RELATIVE_CHANGE: f64 = 0.1;
@@ -34,7 +36,7 @@ const SYMPTOMS: [(Concept, &str); 17] = [
     (Concept::KlToReference, "KL to the reference"),
 ];
 
-pub(super) fn behaviour(diagnosis: &Diagnosis) -> Vec<Block> {
+pub(super) fn behaviour(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let mut items: Vec<RichText> = parts(diagnosis).into_iter().collect();
     let mut still: Vec<&str> = Vec::new();
     for (concept, words) in SYMPTOMS {
@@ -44,8 +46,9 @@ pub(super) fn behaviour(diagnosis: &Diagnosis) -> Vec<Block> {
         if movement.slope.is_nan() {
             continue;
         }
-        if has_changed(movement, unit) {
-            items.push(rich!("{}: {}", words, change(movement, is_share)));
+        let levels = typical_levels(run, diagnosis, movement).unwrap_or([movement.first, movement.mid, movement.last]);
+        if has_changed(levels, unit) {
+            items.push(rich!("{}: {}", words, change(levels, is_share)));
         } else {
             still.push(concept.words());
         }
@@ -72,8 +75,17 @@ fn parts(diagnosis: &Diagnosis) -> Option<RichText> {
     (parts.len() > 1).then(|| rich!("Reward functions: {}.", RichText::joined(parts, ", ", ", ")))
 }
 
-fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
-    let levels = [movement.first, movement.mid, movement.last];
+/// Medians of the first, the middle and the last points of the KL to the reference: a single token of an estimate that is exponential
+/// in the log-ratio makes a spike that is most of a mean. `None` of other metrics, and of a run whose values are not here.
+fn typical_levels(run: &Run, diagnosis: &Diagnosis, movement: &Movement) -> Option<[f64; 3]> {
+    let of_kl = |binding: &&Binding| binding.concept == Concept::KlToReference && binding.key == movement.key;
+    let binding = diagnosis.bindings.iter().find(of_kl)?;
+    let signal = MetricSeries::new(binding, run.series(&binding.key)?);
+    let median = |place| stats::median(signal.shown_points(place));
+    Some([median(Fifth::First)?, median(Fifth::Middle)?, median(Fifth::Last)?])
+}
+
+fn has_changed(levels: [f64; 3], unit: Option<Unit>) -> bool {
     let high = levels.into_iter().fold(f64::NEG_INFINITY, f64::max);
     let low = levels.into_iter().fold(f64::INFINITY, f64::min);
     let least = match unit {
@@ -85,10 +97,30 @@ fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
     high - low > least
 }
 
-fn change(movement: &Movement, is_share: bool) -> String {
+fn change([first, mid, last]: [f64; 3], is_share: bool) -> String {
     let wording = if is_share { percent } else { number };
-    let (first, mid, last) = (movement.first, movement.mid, movement.last);
     let within = (mid - first.min(last)) >= 0.0 && (mid - first.max(last)) <= 0.0;
     let through = if within { String::new() } else { format!("{} in the middle, ", wording(mid)) };
     format!("{} at the start, {through}{} at the end.", wording(first), wording(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_diagnose::{Rulebook, diagnose};
+
+    #[test]
+    fn one_spike_of_the_kl_does_not_turn_its_change_round() {
+        let mut run = Run::default();
+        for step in 0..200 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            let kl = if step == 4 { 1.2 } else { 0.001 + 0.0002 * f64::from(step) };
+            run.push_value("train/kl", row, kl);
+            run.push_value("train/reward", row, 0.5 + 0.001 * f64::from(step));
+        }
+        run.choose_axis();
+        let diagnosis = diagnose(&run, &Rulebook::default());
+        let text = format!("{:?}", behaviour(&run, &diagnosis));
+        assert!(text.contains("0.0021 at the start, 0.0399 at the end"), "{text}");
+    }
 }

@@ -33,7 +33,7 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     blocks.extend(identity::config(run));
     blocks.extend(curves::curves(run, diagnosis));
     blocks.extend(findings(run, diagnosis));
-    blocks.extend(behaviour::behaviour(diagnosis));
+    blocks.extend(behaviour::behaviour(run, diagnosis));
     let failed = failures(diagnosis);
     if !failed.is_empty() {
         blocks.push(Block::section("How responses fail"));
