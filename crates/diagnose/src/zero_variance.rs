@@ -5,6 +5,7 @@
 //! comes from the spread: a group that does not agree has a standard deviation of `sqrt(G-1)/G` at the least, so a
 //! small mean spread leaves room for few of them.
 
+use crate::measure::few_points;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::signals::Signals;
@@ -48,15 +49,16 @@ pub(crate) fn zero_variance<'a>(signals: &Signals<'a>) -> Option<(MetricSeries<'
     if let Some(share) = signals.signal(Concept::ZeroVarianceGroups) {
         return Some((share.clone(), Basis::Logged));
     }
+    let untrained = || never_trained(signals).map(|share| (share, Basis::WholeSteps));
     if !has_groups(signals) {
-        return None;
+        return untrained();
     }
     let whole = whole_steps(signals);
     // Steps without any variance are certain; a bound below them adds nothing.
     let certain = whole.as_ref().and_then(|share| stats::mean(&share.values)).unwrap_or(0.0);
     match estimated(signals) {
         Some(share) if stats::mean(&share.values) > Some(certain) => Some((share, Basis::Estimated)),
-        _ => whole.map(|share| (share, Basis::WholeSteps)),
+        _ => whole.map(|share| (share, Basis::WholeSteps)).or_else(untrained),
     }
 }
 
@@ -72,6 +74,16 @@ fn has_groups(signals: &Signals<'_>) -> bool {
     let critic = signals.has_critic();
     let single = signals.setting(Hyperparameter::Generations).is_some_and(|setting| setting.value == 1.0);
     !critic && !single
+}
+
+/// 1 for each step of a run whose reward never changes and whose gradient norm is exactly 0 in each point: whatever its groups are,
+/// nothing was learned from any of them. `None` for any other, and for a critic's.
+fn never_trained<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
+    let (reward, norm) = (signals.signal(Concept::Reward)?, signals.signal(Concept::GradientNorm)?);
+    let is_zero = norm.min() == 0.0 && norm.max() == 0.0 && norm.nonfinite.is_empty();
+    let is_long = reward.len().min(norm.len()) >= few_points::MIN_POINTS;
+    let is_dead = is_long && is_zero && reward.is_constant() && !signals.has_critic();
+    is_dead.then(|| reward.map(|_| 1.0))
 }
 
 fn whole_steps<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {

@@ -70,6 +70,8 @@ const NEARLY_ALL: f64 = 0.9;
 const SPREADS: f64 = 4.0;
 /// Share that is printed as 100 %.
 const NEARLY_WHOLE: f64 = 0.995;
+/// Share of groups from which on too few others are left to be sampled instead. Ours: of twenty prompts one.
+const NEARLY_ALL_GROUPS: f64 = 0.95;
 /// First points by which groups agreed before anything was learned, or did not.
 const FIRST_STEPS: usize = 3;
 /// Share of the groups from which on most are alike.
@@ -314,7 +316,9 @@ fn finding(
     }
     finding.metrics.dedup();
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    finding.actions = context.actions(advice(cause, are_replaced), finding.onset);
+    // Where nearly all groups agree, dynamic sampling finds no others.
+    let advice = advice(cause, are_replaced).iter().filter(|advice| level < NEARLY_ALL_GROUPS || !is_filter(advice));
+    finding.actions = context.actions(advice, finding.onset);
     match cause {
         AlikeCause::TooEasy => {
             finding.alternative =
@@ -334,6 +338,10 @@ fn finding(
             .map_or_else(|| number(16.0), |setting| number(2.0 * setting.value))
     );
     finding
+}
+
+fn is_filter(advice: &Advice) -> bool {
+    matches!((advice, &FILTER), (Advice::Do([change, ..]), Advice::Do([filter, ..])) if change == filter)
 }
 
 fn advice(cause: AlikeCause, are_replaced: bool) -> &'static [Advice] {

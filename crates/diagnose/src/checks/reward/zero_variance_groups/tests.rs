@@ -239,3 +239,29 @@ fn one_answer_to_every_prompt_is_found_where_most_later_steps_have_it() {
     let varied = run(3, 9.0).every("completions/mean_length", 1, |t| 40.0 - t);
     assert!(varied.quiet(&CHECK), "other answers that score alike");
 }
+
+#[test]
+fn a_constant_reward_without_any_gradient_is_found_whatever_the_size_of_the_groups() {
+    let run = |norm: f64, reward: f64| {
+        Synthetic::new(44).config("num_generations", 1.0).every("train/reward", 1, move |t| reward * t).every(
+            "train/grad_norm",
+            1,
+            move |t| norm * (1.0 + t),
+        )
+    };
+    let finding = run(0.0, 0.0).finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Critical);
+    assert!(finding.title.to_string().contains("the reward is constant"), "{}", finding.title);
+    assert!(matches!(run(1e-3, 0.0).check(&CHECK), Outcome::Skipped(_)), "something was trained");
+    assert!(matches!(run(0.0, 0.1).check(&CHECK), Outcome::Skipped(_)), "responses differ");
+}
+
+#[test]
+fn nearly_constant_groups_leave_nothing_to_sample_instead() {
+    let advised = |share: f64| {
+        let run = Synthetic::new(100).noisy("train/reward", 0.02, |_| 5.5);
+        let finding = run.noisy("train/frac_reward_zero_std", 0.002, move |_| share).finding(&CHECK);
+        finding.actions.iter().any(|action| crate::checks::testing::change(action).0.contains("sample others"))
+    };
+    assert!(advised(0.85) && !advised(0.98));
+}
