@@ -57,6 +57,10 @@ const MORE_DEAD: f64 = 0.5;
 /// Part of its scale from which a measure is nearly all learned. Ours: at most 0.05 more can be gained before the rulebook's
 /// 0.95, from which on no room is left.
 const NEARLY_LEARNED: f64 = 0.9;
+/// The same where most groups score alike: their answers are right then. As in `zero_variance_groups`.
+const MOSTLY_RIGHT: f64 = 0.7;
+/// Share of the groups from which on most are alike.
+const MAJORITY: f64 = 0.5;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -131,10 +135,15 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         step(onset)
     );
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
-    let detail = if learned {
-        "Little is left to learn: the primary metric is near the top of its scale."
-    } else {
-        "Almost nothing is left to learn from, though the task is not solved."
+    let detail = match learned {
+        true if groups_agree(context) => {
+            "Little is left to learn from these prompts: the gain is held, and most groups score alike near the top of the reward."
+        }
+        true => "Little is left to learn: the primary metric is near the top of its scale.",
+        false if context.improved() => {
+            "Almost nothing is left to learn from: the gain is held, and nothing was gained since."
+        }
+        false => "Almost nothing is left to learn from, though the task is not solved.",
     };
     let [groups, entropy, length] =
         [Concept::ZeroVarianceGroups, Concept::Entropy, Concept::ResponseLength].map(|concept| context.signal(concept));
@@ -152,7 +161,13 @@ fn is_nearly_learned(context: &Context<'_>) -> bool {
         (Some(highest), false) if highest > 0.0 => highest,
         _ => return false,
     };
-    measure.binding.direction != Direction::Down && context.learning.last >= NEARLY_LEARNED * scale
+    let part = if groups_agree(context) { MOSTLY_RIGHT } else { NEARLY_LEARNED };
+    measure.binding.direction != Direction::Down && context.learning.last >= part * scale
+}
+
+/// True where the groups of most steps at the end score alike: then that is why there is no gradient.
+fn groups_agree(context: &Context<'_>) -> bool {
+    context.zero_variance().is_some_and(|(share, _)| share.level(Fifth::Last) >= MAJORITY)
 }
 
 /// True where the whole of the last fifth lies below the start, not its median alone: a norm that is near zero at some
@@ -237,6 +252,10 @@ mod tests {
         };
         assert_eq!(learned(1.0, 0.92).finding(&CHECK).severity, Severity::Note);
         assert_eq!(learned(1.0, 0.8).finding(&CHECK).severity, Severity::Warning);
+        let alike =
+            learned(1.0, 0.86).noisy("train/frac_reward_zero_std", 0.02, |t| 0.75 * t.min(0.8) / 0.8).finding(&CHECK);
+        assert_eq!(alike.severity, Severity::Note, "most groups are right");
+        assert!(!learned(1.0, 0.8).finding(&CHECK).detail.to_string().contains("not solved"), "the gain is held");
         assert_eq!(learned(5.0, 0.92).finding(&CHECK).severity, Severity::Warning, "its scale is not known");
         let scaled = learned(5.0, 0.92).every("critic/rewards/max", 1, |_| 5.0);
         assert_eq!(scaled.finding(&CHECK).severity, Severity::Note);
