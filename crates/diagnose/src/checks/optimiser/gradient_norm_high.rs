@@ -113,7 +113,18 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
             let is_still = context.moved().is_some_and(|moved| moved.last.abs() < book.conservative_kl().value);
             let harmful = !is_still && (spread > book.gradient_scatter().value || context.stalls_since(high.from));
             let severity = if harmful { Severity::Warning } else { Severity::Note };
-            (severity, high.from, rich!("The gradient norm is {} from step {} on", number(high.level), step(high.from)))
+            let (level, from) = (number(high.level), step(high.from));
+            let title = match high.holds {
+                true => rich!("The gradient norm is {} from step {} on", level, from),
+                false => rich!(
+                    "The gradient norm was {} (median) from step {} to {}, {} at most",
+                    level,
+                    from,
+                    step(high.to),
+                    number(norm.max())
+                ),
+            };
+            (severity, high.from, title)
         }
         (None, None) => return Outcome::Quiet(evidence),
     };
@@ -157,6 +168,17 @@ mod tests {
         assert_eq!((high.severity, high.onset), (Severity::Warning, Some(1.0)));
         let jumped = flat(300).noisy("train/grad_norm", 0.3, |t| 1.0 + 80.0 * jump(t, 0.6)).finding(&CHECK);
         assert!((178.0..=184.0).contains(&jumped.onset.unwrap()), "{:?}", jumped.onset);
+    }
+
+    #[test]
+    fn a_high_level_that_is_over_is_told_as_past_with_its_maximum() {
+        let over = flat(300).noisy("train/grad_norm", 1.0, |t| match (t * 300.0).round() as u32 {
+            100 => 9000.0,
+            90..=150 => 200.0,
+            _ => 2.0,
+        });
+        let title = over.finding(&CHECK).title.to_string();
+        assert!(title.contains("was 200") && title.contains("900") && title.contains(" to 15"), "{title}");
     }
 
     #[test]
