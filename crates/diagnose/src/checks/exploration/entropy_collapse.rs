@@ -2,6 +2,7 @@
 //!
 //! # What it checks
 //! Entropy lost 80 % of its start, or half of it and ended below 0.05 nats per token, while the primary metric did not improve.
+//! Whatever the measure and however short the run, where entropy and gradient norm are below 1e-6 in all of the last fifth.
 //! A warning too below 0.01, when that measure has gained nothing since. Critical when it declined, unless the training reward rose: then the entropy was spent, on memorised
 //! prompts or on a shortcut, and that is the finding.
 //!
@@ -72,6 +73,11 @@ const EARLIER_DIVISOR: usize = 20;
 /// All but one in so many points have to be below a level for it to be left for good.
 const LASTING_PARTS: usize = 5;
 
+/// Entropy in nats per token, and gradient norm, that are nothing. Ours: single precision has no more digits beside 1.
+const NOTHING: f64 = 1e-6;
+/// Fewest last points that show it.
+const DEAD_POINTS: usize = 3;
+
 /// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
 /// the gain have been had by then.
 const ROLLBACK: f64 = 0.6;
@@ -93,6 +99,11 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     // An entropy that leaps between nothing and a multiple of its start is no longer collapsed: it explodes.
     let leaps = stats::quantile(entropy.fifth(Fifth::Last), LEAPING) > Some(start);
     let collapsed = !leaps && (drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value));
+    let dead = context.learning.room && is_dead(context, entropy);
+    if dead && start >= book.entropy_start().value {
+        let severity = if context.improved() { Severity::Warning } else { Severity::Critical };
+        return Outcome::Found(vec![finding(context, entropy, start, end, severity)]);
+    }
     if !context.has_levels(entropy) {
         return quiet(QuietReason::TooFewPoints);
     }
@@ -124,6 +135,17 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         _ => return quiet(context.reason_by_learning()),
     };
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
+}
+
+/// True for a policy that has one answer and no gradient to leave it: entropy and gradient norm are nothing in all of the last fifth,
+/// and the log has the digits to show it. Whatever the reward is, and however short the run.
+fn is_dead(context: &Context<'_>, entropy: &MetricSeries<'_>) -> bool {
+    let is_nothing = |signal: &MetricSeries<'_>| {
+        let last = signal.fifth(Fifth::Last);
+        let resolution = signal.printed_quantum.unwrap_or(0.0);
+        last.len() >= DEAD_POINTS && resolution < NOTHING && last.iter().all(|value| value.abs() < NOTHING)
+    };
+    is_nothing(entropy) && context.signal(Concept::GradientNorm).is_some_and(is_nothing)
 }
 
 fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f64, severity: Severity) -> Finding {
@@ -314,6 +336,19 @@ mod tests {
         assert!(run().quiet(&CHECK));
         assert_eq!(run().quiet_reason(&CHECK), Some(QuietReason::Improved));
         assert_eq!(Synthetic::healthy(300).quiet_reason(&CHECK), None, "no number meets its limit");
+    }
+
+    #[test]
+    fn a_policy_without_entropy_and_gradient_is_dead_in_any_run() {
+        let run = |entropy: f64, norm: f64| {
+            let gone = move |first: f64, last: f64| move |t: f64| if t < 0.5 { first } else { last };
+            Synthetic::new(24)
+                .every("train/reward", 1, |t| 0.1 * libm::sin(40.0 * t))
+                .every("train/entropy", 1, gone(0.85, entropy))
+                .every("train/grad_norm", 1, gone(2.0, norm))
+        };
+        assert_eq!(run(1e-14, 1e-15).finding(&CHECK).severity, Severity::Critical);
+        assert!(run(1e-14, 0.5).quiet(&CHECK) && run(0.1, 1e-15).quiet(&CHECK));
     }
 
     #[test]
