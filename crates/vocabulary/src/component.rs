@@ -21,7 +21,11 @@ const WEAK_FORM: [&str; 11] =
 /// Words that name the task, at the start of a word.
 const TASK: [&str; 6] = ["accura", "correct", "answer", "success", "solve", "verif"];
 /// Words that name the task, whole.
-const TASK_WHOLE: [&str; 6] = ["acc", "exact", "em", "f1", "pass", "passed"];
+const TASK_WHOLE: [&str; 8] = ["acc", "exact", "em", "f1", "pass", "passed", "match", "matches"];
+/// What an answer is compared with, as two words.
+const GROUND_TRUTH: [&str; 2] = ["ground", "truth"];
+/// Words beside which a match is one of the form.
+const PATTERN: [&str; 3] = ["pattern", "regex", "template"];
 
 /// The kind of a reward function, from its name alone.
 pub fn reward_kind(name: &str) -> RewardKind {
@@ -32,7 +36,11 @@ pub fn reward_kind(name: &str) -> RewardKind {
     if any(&FORM, |word, want| word.starts_with(want)) {
         return RewardKind::Form;
     }
-    if any(&TASK, |word, want| word.starts_with(want)) || any(&TASK_WHOLE, |word, want| word == want) {
+    let is_compared = GROUND_TRUTH.iter().all(|want| words.iter().any(|word| word == want));
+    if !is_compared && any(&PATTERN, |word, want| word == want) {
+        return RewardKind::Form;
+    }
+    if is_compared || any(&TASK, |word, want| word.starts_with(want)) || any(&TASK_WHOLE, |word, want| word == want) {
         return RewardKind::Task;
     }
     if any(&WEAK_FORM, |word, want| word == want) {
@@ -126,10 +134,19 @@ mod tests {
 
     #[test]
     fn names_tell_form_from_task() {
-        for name in ["xmlcount_reward_func", "format_exact", "strict_format", "int_reward_func", "length_bonus"] {
+        for name in
+            ["xmlcount_reward_func", "format_exact", "strict_format", "int_reward_func", "length_bonus", "regex_match"]
+        {
             assert_eq!(reward_kind(name), RewardKind::Form, "{name}");
         }
-        for name in ["correctness_reward_func", "answer_check", "exact_match", "pass_rate", "accuracy"] {
+        for name in [
+            "correctness_reward_func",
+            "answer_check",
+            "exact_match",
+            "pass_rate",
+            "accuracy",
+            "triggers_match_ground_truth",
+        ] {
             assert_eq!(reward_kind(name), RewardKind::Task, "{name}");
         }
         for name in ["number_check", "hackable", "constant", "combined_reward", "system"] {
