@@ -114,6 +114,11 @@ pub fn assess_learning(signals: &Signals<'_>) -> Learning {
     if measure.is_none() && signals.run.columns.is_empty() && signals.run.final_values().next().is_some() {
         learning.why = "Only final values are here: no curve of an evaluation or a reward.".into();
     }
+    let mut not_computed = signals.not_computed().iter();
+    if let (None, Some(reward)) = (measure, not_computed.find(|signal| signal.binding.concept == Concept::Reward)) {
+        learning.why =
+            rich!("{} was normalised over the batch: its mean is 0 whatever the policy earns.", metric(reward.key()));
+    }
     if let (true, Some(reward)) = (learning.is_evaluated() && learning.state == LearningState::Unknown, reward) {
         ask_reward(signals, &mut learning, reward);
     }

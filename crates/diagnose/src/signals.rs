@@ -12,6 +12,7 @@ use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::logged_tasks;
 use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
+use rundown_stats as stats;
 use rundown_vocabulary::{
     Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, RewardKind, Unit, is_held_out, reward_kind,
 };
@@ -20,6 +21,9 @@ use rundown_vocabulary::{
 const MOSTLY: f64 = 0.5;
 /// Fewest points of an accuracy that is taken for one of each step's responses.
 const MIN_POINTS_OF_BATCHES: usize = 30;
+/// Part of its spread up to which the mean of a reward is 0 but for rounding. Ours: of thousands of responses the mean of one that
+/// is not normalised scatters by more.
+const CENTRED: f64 = 1e-3;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
 
@@ -320,11 +324,17 @@ impl<'a> Signals<'a> {
     }
 
     /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then
-    /// they may rightly be zero; a score that is no share beside another one that is not zero.
+    /// they may rightly be zero; a score that is no share beside another one that is not zero. And a share of clipped ratios that is
+    /// 1 in every row, and a reward that is centred.
     pub(crate) fn set_aside_not_computed(&mut self, rewards_are_constant: bool) {
         let least = self.rulebook.constant_points().value as usize;
         let is_zero = |signal: &MetricSeries<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
         self.set_aside(Concept::Entropy, is_zero);
+        self.set_aside(Concept::ClipFraction, |signal| {
+            signal.len() >= least && signal.min() == 1.0 && signal.max() == 1.0
+        });
+        let spread = self.signal(Concept::RewardStd).and_then(|spread| stats::median(&spread.values)).unwrap_or(0.0);
+        self.set_aside(Concept::Reward, |signal| signal.len() >= least && is_centred(signal, spread));
         let is_score = |signal: &MetricSeries<'_>| {
             let name = signal.binding.name.as_deref().unwrap_or(signal.key());
             signal.binding.unit == Unit::Plain
@@ -355,6 +365,12 @@ impl<'a> Signals<'a> {
         let moved = [self.signal(Concept::Entropy), self.signal(Concept::Reward), self.evaluation()];
         moved.into_iter().flatten().filter_map(signal_change).any(|change| change.z().abs() >= sure)
     }
+}
+
+/// True for a reward whose mean is nothing beside its spread in every row: it was normalised over the batch, and is 0 but for rounding
+/// whatever the policy earns.
+fn is_centred(reward: &MetricSeries<'_>, spread: f64) -> bool {
+    spread > 0.0 && reward.values.iter().all(|mean| mean.abs() <= CENTRED * spread)
 }
 
 /// Marks an accuracy that is logged as often as the reward and not named after held-out tasks: it is that of each step's

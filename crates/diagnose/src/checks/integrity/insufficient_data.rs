@@ -57,8 +57,10 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::QuietBecause(QuietReason::EnoughToTell, evidence);
     }
     let is_summary = context.run.columns.is_empty() && context.run.final_values().next().is_some();
+    let is_normalised = context.not_computed().iter().any(|signal| signal.binding.concept == Concept::Reward);
     let title = match (points, few) {
         (0, _) if is_summary => "Only final values are here, and no history".into(),
+        (0, _) if is_normalised => "The reward was normalised over the batch, and there is no evaluation".into(),
         (0, _) => "Neither a reward nor an evaluation was logged".into(),
         (_, true) => {
             let were = plural(points, "was", "were");

@@ -1,7 +1,8 @@
 //! A metric that is 0 in every row where that cannot be.
 //!
 //! # What it checks
-//! Entropy, KL to the reference (with a KL term) or gradient norm of exactly 0 in at least 20 points and all of them.
+//! Entropy, KL to the reference (with a KL term) or gradient norm of exactly 0 in at least 20 points and all of them; a share of clipped
+//! ratios of exactly 1; a mean reward below a thousandth of its spread, which was normalised over the batch.
 //!
 //! # Why it matters
 //! A placeholder looks like a collapse (entropy) or like a policy that never moves (KL). Other checks leave such a
@@ -29,6 +30,7 @@ use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
+use rundown_format::rich_text::metric;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -44,27 +46,34 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let keys: Vec<&str> = missing.iter().map(|signal| signal.key()).collect();
     let verb = if keys.len() == 1 { "is" } else { "are" };
-    let mut finding = Finding::new(
-        Code::MetricNotComputed,
-        Severity::Note,
-        rich!("{} {} 0 in every row: logged, but not computed", keys.join(" and "), verb),
-    );
-    finding.detail =
-        "A quantity like this is never exactly 0. Checks that need it were skipped rather than misled.".into();
+    let is_centred = first.binding.concept == Concept::Reward && missing.len() == 1;
+    let title = if is_centred {
+        rich!("{} is 0 but for rounding in every row: it was normalised over the batch", metric(first.key()))
+    } else {
+        let is_zero = missing.iter().all(|signal| signal.max() == 0.0);
+        let value = if is_zero { "0" } else { "the same" };
+        rich!("{} {} {} in every row: logged, but not computed", keys.join(" and "), verb, value)
+    };
+    let mut finding = Finding::new(Code::MetricNotComputed, Severity::Note, title);
+    finding.detail = if is_centred {
+        "The mean of a normalised reward is 0 whatever the policy earns. Log the mean before it is normalised.".into()
+    } else {
+        "A quantity like this is never exactly the same. Checks that need it were skipped rather than misled.".into()
+    };
     finding.metrics = keys.iter().map(|key| (*key).to_owned()).collect();
     finding.onset = first.steps.first().copied();
     finding.end = Some(first.last_step());
     finding.evidence = vec![
         Evidence::new("equal values", longest as f64, "").above(context.rulebook.constant_points()),
-        Evidence::new("value of all of them", 0.0, ""),
+        Evidence::new("largest of them", first.max(), ""),
     ];
     finding.trend = missing.iter().map(|signal| signal.trend()).collect();
-    finding.actions = vec![advice(
-        rich!("Compute {} or stop logging it", keys.join(" and ")),
-        "checks that need it can run",
-        "a little time per step",
-        "a value above 0",
-    )];
+    let change = match is_centred {
+        true => rich!("Log the mean of {} before it is normalised", metric(first.key())),
+        false => rich!("Compute {} or stop logging it", keys.join(" and ")),
+    };
+    finding.actions =
+        vec![advice(change, "checks that need it can run", "a little time per step", "a value that moves")];
     finding.alternative = "The log may print so few decimals that small values become 0.".into();
     finding.refute = "The code that logs it computes it from the log-probabilities of the batch.".into();
     finding.confidence = 0.9;
@@ -81,6 +90,25 @@ mod tests {
         let run = Synthetic::healthy(100).noisy("train/entropy", 0.0, |_| 0.0);
         assert_eq!(run.finding(&CHECK).severity, Severity::Note);
         assert!(Synthetic::healthy(100).quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_clip_fraction_of_one_and_a_centred_reward_were_not_measured() {
+        let clip = Synthetic::healthy(100).every("train/clip_ratio/region_mean", 1, |_| 1.0).finding(&CHECK);
+        assert!(clip.title.to_string().contains("the same in every row"), "{}", clip.title);
+        let centred = |size: f64| {
+            Synthetic::healthy(100).every("train/reward", 1, move |t| size * libm::sin(900.0 * t)).every(
+                "train/reward_std",
+                1,
+                |_| 0.5,
+            )
+        };
+        let found = centred(1e-6).finding(&CHECK);
+        assert!(found.title.to_string().contains("normalised over the batch"), "{}", found.title);
+        assert!(centred(0.01).quiet(&CHECK));
+        let diagnosis = crate::diagnose(&centred(1e-6).without("eval/accuracy").build(), &crate::Rulebook::default());
+        assert_eq!(diagnosis.learning.measure, None);
+        assert!(diagnosis.learning.why.to_string().contains("normalised"), "{}", diagnosis.learning.why);
     }
 
     #[test]
