@@ -107,7 +107,15 @@ pub fn assess_learning(signals: &Signals<'_>) -> Learning {
     let least = signals.rulebook.learning_evaluations().value as usize;
     let reward = signals.distillation().or_else(|| signals.signal(Concept::Reward));
     let measure = match signals.evaluation() {
-        Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
+        None => reward,
+        Some(evaluation) if reward.is_none() => Some(evaluation),
+        // An accuracy of the training prompts that is logged less often than the reward tells less.
+        Some(evaluation)
+            if !evaluation.repeats_tasks() && reward.is_some_and(|reward| reward.len() > 2 * evaluation.len()) =>
+        {
+            reward
+        }
+        Some(evaluation) if evaluation.len() >= least => Some(evaluation),
         _ => reward,
     };
     let mut learning = measure.map_or_else(Learning::default, |signal| assess(signals, signal));

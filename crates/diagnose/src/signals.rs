@@ -14,7 +14,8 @@ use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
 use rundown_stats as stats;
 use rundown_vocabulary::{
-    Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, RewardKind, Unit, is_held_out, reward_kind,
+    Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, RewardKind, Unit, is_held_out, is_of_training,
+    reward_kind,
 };
 
 /// Share of the planned steps from which a run that goes on is mostly done.
@@ -373,12 +374,13 @@ fn is_centred(reward: &MetricSeries<'_>, spread: f64) -> bool {
     spread > 0.0 && reward.values.iter().all(|mean| mean.abs() <= CENTRED * spread)
 }
 
-/// Marks an accuracy that is logged as often as the reward and not named after held-out tasks: it is that of each step's
-/// own responses.
+/// Marks an accuracy that is logged as often as the reward and not named after held-out tasks, or that says to be of the training: it
+/// is that of each step's own responses.
 fn mark_accuracies_of_batches(signals: &mut BTreeMap<Concept, Vec<MetricSeries<'_>>>) {
     let rewards = signals.get(&Concept::Reward).and_then(|rewards| rewards.first()).map_or(0, MetricSeries::len);
     let is_of_batches = |signal: &MetricSeries<'_>| {
-        signal.len() >= MIN_POINTS_OF_BATCHES && signal.len() * 2 > rewards && rewards > 0 && !is_held_out(signal.key())
+        let is_as_frequent = signal.len() >= MIN_POINTS_OF_BATCHES && signal.len() * 2 > rewards && rewards > 0;
+        !is_held_out(signal.key()) && (is_as_frequent || is_of_training(signal.key()))
     };
     let Some(evaluations) = signals.get_mut(&Concept::Evaluation) else { return };
     let marked = std::mem::take(evaluations).into_iter();

@@ -9,6 +9,14 @@ pub fn is_held_out(key: &str) -> bool {
     held_out(&normal(key)).is_some()
 }
 
+/// True for a key whose prefix says that it was measured on the training's own responses, such as `train/accuracy`.
+pub fn is_of_training(key: &str) -> bool {
+    // The normal form has no such prefix any more.
+    let prefix = key.split_once(['/', '_', '.']).map(|(prefix, _)| prefix);
+    let is_train = |prefix: &str| prefix.eq_ignore_ascii_case("train") || prefix.eq_ignore_ascii_case("training");
+    prefix.is_some_and(is_train) && !is_held_out(key)
+}
+
 /// Prefixes of own scripts, behind which only a known score is an evaluation.
 const LOOSE: [&str; 16] = [
     "test_",

@@ -34,7 +34,7 @@ pub use candidates::{Candidate, candidates};
 pub use component::{RewardKind, reward_kind};
 pub use concept::{Concept, Direction, OF_LANGUAGE_MODELS, Unit};
 pub use framework::Framework;
-pub use held_out::is_held_out;
+pub use held_out::{is_held_out, is_of_training};
 pub use hint::{FrameworkKey, framework_keys};
 pub use overrides::{Override, Overrides};
 pub use scale::Scale;

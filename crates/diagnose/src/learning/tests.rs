@@ -270,3 +270,13 @@ fn equal_rewards_with_a_few_bad_steps_are_no_gain_where_the_first_step_is_one_of
     learned[..5].copy_from_slice(&[0.2, 0.35, 0.5, 0.64, 0.72]);
     assert_eq!(state(&learned), LearningState::Improved);
 }
+
+#[test]
+fn an_accuracy_of_the_training_is_no_evaluation_however_few_its_points() {
+    let run = Synthetic::new(70).every("train/accuracy", 10, |t| 0.8 + 0.1 * t).noisy("train/reward", 0.05, |_| 0.5);
+    let run = run.build();
+    let (bindings, rulebook) = (bind(&run), Rulebook::default());
+    let context = Context::new(&run, &bindings, &rulebook);
+    assert!(context.signals(Concept::Evaluation).iter().all(|signal| !signal.repeats_tasks()));
+    assert_eq!(context.learning.measure.as_ref().map(|measure| measure.key.as_str()), Some("train/reward"));
+}
