@@ -166,7 +166,7 @@ fn begins_by(cause: Option<f64>, consequence: Option<f64>) -> bool {
     }
 }
 
-/// Roots worst first, each followed by what it explains, worst first; of equal severity what costs more than time, then the
+/// Roots worst first, by themselves or what they explain, each followed by what it explains, worst first; of equal severity what costs more than time, then the
 /// deeper cause, then the earlier onset, then by the catalogue.
 pub fn order(findings: &mut Vec<Finding>, costs_time_alone: impl Fn(&Finding) -> bool) {
     let depth = |code: Code| EXPLAINS.iter().position(|(cause, _)| *cause == code).unwrap_or(EXPLAINS.len());
@@ -177,11 +177,36 @@ pub fn order(findings: &mut Vec<Finding>, costs_time_alone: impl Fn(&Finding) ->
         by_depth.then(onset(a).total_cmp(&onset(b))).then(a.code.cmp(&b.code))
     });
     let mut rest = std::mem::take(findings);
-    while let Some(place) = rest.iter().position(|finding| finding.explained_by.is_empty()) {
+    while let Some(place) = worst_root(&rest) {
         let root = rest.remove(place);
         move_with_consequences(root, &mut rest, findings);
     }
     findings.append(&mut rest);
+}
+
+/// The first root of those whose worst consequence, or which themselves, are worst: the verdict is that of the worst finding, and its
+/// cause is told first.
+fn worst_root(findings: &[Finding]) -> Option<usize> {
+    let worst = |root: &Finding| {
+        let of_root = findings.iter().filter(|finding| root_of(finding, findings) == Some(root.code));
+        of_root.map(|finding| finding.severity).max()
+    };
+    let roots = findings.iter().enumerate().filter(|(_, finding)| finding.explained_by.is_empty());
+    // Of equal ones the first.
+    roots.rev().max_by_key(|(_, root)| worst(root)).map(|(place, _)| place)
+}
+
+/// The cause behind the causes of a finding; `None` where they lead round in a circle.
+fn root_of(finding: &Finding, findings: &[Finding]) -> Option<Code> {
+    let mut code = finding.code;
+    for _ in findings {
+        let of_code = findings.iter().find(|finding| finding.code == code)?;
+        match of_code.explained_by.first() {
+            Some(cause) => code = *cause,
+            None => return Some(code),
+        }
+    }
+    None
 }
 
 fn move_with_consequences(root: Finding, rest: &mut Vec<Finding>, ordered: &mut Vec<Finding>) {
@@ -225,6 +250,18 @@ mod tests {
         assert_eq!(findings[2].explained_by, [Code::KlBlowUp]);
         assert_eq!(findings[0].onset, Some(5.0), "with its first sign");
         assert!(findings[0].detail.to_string().contains("First sign"), "{}", findings[0].detail);
+    }
+
+    #[test]
+    fn a_cause_of_something_critical_comes_before_another_warning() {
+        let mut findings = vec![
+            finding(Code::Truncation, Severity::Warning, 1.0),
+            finding(Code::KlBlowUp, Severity::Warning, 2.0),
+            finding(Code::EntropyCollapse, Severity::Critical, 11.0),
+        ];
+        explain(&mut findings, (1.0, 24.0), &|_| None);
+        order(&mut findings, |_| false);
+        assert_eq!(codes(&findings), [Code::KlBlowUp, Code::EntropyCollapse, Code::Truncation]);
     }
 
     #[test]
