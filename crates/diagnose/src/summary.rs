@@ -45,11 +45,11 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
     match (verdict, learning.state) {
         (Verdict::Undecided, _) => match findings.iter().find(|finding| leaves_open(finding)) {
             Some(finding) if finding.code == Code::ProxyOnlyGain => {
-                "Undecided: the reward rises, but performance on the task does not yet".into()
+                "The reward rises, but performance on the task does not yet".into()
             }
             Some(finding) => rich!("Too little data for a verdict: {}", finding.title.clone().lower_first()),
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
-            None => rich!("Undecided: {} only changed within its noise, from {} to {}", measure, first, last),
+            None => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
         },
         (_, LearningState::Declined) if let Some(best) = learned_first(context) => {
             rich!("Learned, then regressed: {} reached {} and ended at {}", measure, number(best), last)

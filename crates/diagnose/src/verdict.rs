@@ -364,7 +364,7 @@ mod tests {
             .without("eval/accuracy")
             .noisy("train/reward", 0.05, |t| if t < 0.5 { 0.2 + t } else { 1.3 - 1.2 * t });
         let headline = diagnosed(lost).headline.to_string();
-        assert!(headline.starts_with("Learned and lost again: train/reward reached 0.6"), "{headline}");
+        assert!(headline.starts_with("Learned, then regressed: train/reward reached 0.6"), "{headline}");
     }
 
     #[test]

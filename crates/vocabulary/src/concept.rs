@@ -159,20 +159,20 @@ concepts! {
     /// KL of the trainer's policy to the sampling engine's, of the same weights; nats per token.
     MismatchKl "mismatch_kl" "training-inference KL" Down NatsPerToken "rollout_corr/kl",
     /// Mean absolute difference of token probabilities between sampling engine and trainer.
-    MismatchProbability "mismatch_probability" "probability difference to the sampler" Down Plain "training/rollout_probs_diff_mean",
+    MismatchProbability "mismatch_probability" "training-inference probability difference" Down Plain "training/rollout_probs_diff_mean",
     /// Mean absolute difference of token log-probabilities between sampling engine and trainer, in nats.
-    MismatchLogprob "mismatch_logprob" "log-probability difference to the sampler" Down NatsPerToken "sampling/sampling_logp_difference/mean",
+    MismatchLogprob "mismatch_logprob" "training-inference log-probability difference" Down NatsPerToken "sampling/sampling_logp_difference/mean",
     /// Pearson correlation of token probabilities of sampling engine and trainer.
-    MismatchCorrelation "mismatch_correlation" "correlation with the sampler" Up Plain "training/rollout_actor_probs_pearson_corr",
+    MismatchCorrelation "mismatch_correlation" "training-inference correlation" Up Plain "training/rollout_actor_probs_pearson_corr",
     /// Effective sample size of the importance weights, as a share.
     MismatchSampleSize "mismatch_sample_size" "effective sample size" Up Share "rollout_corr/rollout_is_eff_sample_size",
     /// Mean importance weight that corrects the sampling engine's policy to the trainer's; 1 where they agree.
-    MismatchRatio "mismatch_ratio" "importance weight to the sampler" Neutral Plain "sampling/importance_sampling_ratio/mean",
+    MismatchRatio "mismatch_ratio" "training-inference importance ratio" Neutral Plain "sampling/importance_sampling_ratio/mean",
     /// Mean factor between token probabilities of sampling engine and trainer, the exponential of the absolute
     /// log-difference; 1 where they agree.
-    MismatchFactor "mismatch_factor" "probability factor to the sampler" Down Plain "token_mult_prob_error",
+    MismatchFactor "mismatch_factor" "training-inference probability factor" Down Plain "token_mult_prob_error",
     /// Chi-square divergence of the sampling engine's policy from the trainer's, over tokens.
-    MismatchChiSquare "mismatch_chi_square" "chi-square to the sampler" Down Plain "rollout_corr/chi2_token",
+    MismatchChiSquare "mismatch_chi_square" "training-inference chi-square" Down Plain "rollout_corr/chi2_token",
     /// Mean age of the trained samples in policy updates.
     Staleness "staleness" "staleness" Down Count "staleness/mean",
     /// Age of the oldest trained sample in policy updates.

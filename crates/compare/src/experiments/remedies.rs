@@ -131,7 +131,7 @@ static REMEDIES: [Remedy; 16] = [
         to: NewValue::Changed(&LONGER_RESPONSES),
         text: ExperimentText {
             hypothesis: "Responses that are truncated now can end, and their reward is valid again.",
-            watch: "truncated share: below 0.05",
+            watch: "truncation rate: below 0.05",
             expected: "Reward for the responses that were truncated.",
             risk: "Memory and time up to one and a half times as much.",
         },
@@ -141,7 +141,7 @@ static REMEDIES: [Remedy; 16] = [
         to: NewValue::Words(Hyperparameter::LossAggregation, "over tokens (DAPO), or a constant length (Dr. GRPO)"),
         text: ExperimentText {
             hypothesis: "Long wrong answers are penalised for each token as much as short ones.",
-            watch: "response length and truncated share",
+            watch: "response length and truncation rate",
             expected: "Truncated share below 5 %.",
             risk: "Reasoning that is too short.",
         },

@@ -76,7 +76,7 @@ rules! {
     length_growth = 1.5 "times its earlier level", "GPG on MATH: 218 to 327 tokens in two steps, then cut off; R1-like growth comes with a better evaluation";
     /// Growth of the mean response length that is an explosion even when it takes the whole run.
     length_growth_slow = 2.0 "times its start", "Verilog GRPO run: 163 to 1917 tokens while the reward fell";
-    /// Rise of the truncated share.
+    /// Rise of the truncation rate.
     length_truncation = 0.1 "more truncated responses", "ScaleRL: truncation above 10 to 15 % destabilises";
     /// Truncated share at which the reward measures the length limit.
     length_unusable = 0.8 "of the responses", "Axolotl training_stability: above 0.8 unusable";

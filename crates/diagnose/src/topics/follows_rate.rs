@@ -1,7 +1,7 @@
 //! Whether the size of the updates follows the learning rate: what is as large at a small rate as at a large one does not
 //! come from the rate.
 //!
-//! Only a schedule that lowers the rate by much can tell. Clipped tokens and the KL to the sampler follow it at once; the KL
+//! Only a schedule that lowers the rate by much can tell. Clipped tokens and the KL to the old policy follow it at once; the KL
 //! to the reference adds up, so that its growth follows it; a gradient norm is that of the loss, and says nothing.
 
 use crate::context::Context;
@@ -12,7 +12,7 @@ use rundown_format::rich_text::metric;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// Rates up to this part of the largest are low. Ours: the KL to the sampler falls with the square of the rate, to a ninth.
+/// Rates up to this part of the largest are low. Ours: the KL to the old policy falls with the square of the rate, to a ninth.
 const LOW_RATE: f64 = 1.0 / 3.0;
 /// Rates from this part of the largest on are high. Ours: twice the low ones at least.
 const HIGH_RATE: f64 = 2.0 / 3.0;

@@ -108,7 +108,7 @@ fn update<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     Some(Measure {
         signal,
         threshold: line.value,
-        name: "KL to the sampler",
+        name: "KL to the old policy",
         unit: context.policy_unit().as_str(),
         limit: Limit::above(line),
     })

@@ -17,7 +17,7 @@
 //! More responses per step make more partial ones.
 //!
 //! # What to do
-//! Compare with the truncated share. Raise the length limit when they rise together; otherwise read some.
+//! Compare with the truncation rate. Raise the length limit when they rise together; otherwise read some.
 //!
 //! # References
 //! The experiment-analysis guide; the analyze-experiment guide, "Order Extraction Quality".

@@ -16,7 +16,7 @@
 //! shows a small KL as 0.000, which is the other explanation given.
 //!
 //! # Known false alarms
-//! With one update per batch the clip fraction and the KL to the sampler are rightly 0; with a constant reward so are
+//! With one update per batch the clip fraction and the KL to the old policy are rightly 0; with a constant reward so are
 //! KL and gradient norm; with a KL coefficient of 0 the KL is not needed. All of these are silent.
 //!
 //! # What to do

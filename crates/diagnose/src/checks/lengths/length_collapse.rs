@@ -47,7 +47,7 @@ const START: usize = 10;
 /// Part of the run that is its end when the length went late.
 const LATE: usize = 20;
 
-/// By how much the truncated share must have fallen before it can be why the mean length did. Ours: as the rise of it that
+/// By how much the truncation rate must have fallen before it can be why the mean length did. Ours: as the rise of it that
 /// destabilises.
 const MIN_TRUNCATION_FALL: f64 = 0.1;
 /// Truncated share up to which the mean tells the length of complete responses. Ours: of more than this, the few that are
@@ -116,8 +116,8 @@ impl CompleteResponses {
 
     fn evidence(&self) -> Vec<Evidence> {
         let mut evidence = vec![
-            Evidence::new("truncated share at the start", self.cut_off.0, ""),
-            Evidence::new("truncated share at the end", self.cut_off.1, ""),
+            Evidence::new("truncation rate at the start", self.cut_off.0, ""),
+            Evidence::new("truncation rate at the end", self.cut_off.1, ""),
         ];
         let lengths = [
             ("mean length of complete responses at the start", self.length.0),

@@ -9,7 +9,7 @@
 //! longer the answer. Growth without a better result is padding, repetition or rambling.
 //!
 //! # Evidence needed
-//! Mean response length; the truncated share helps.
+//! Mean response length; the truncation rate helps.
 //!
 //! # Threshold and where it comes from
 //! 1.5 times: GPG on MATH, 218 to 327 to 611 tokens in ten steps while the score stood still. Twice: a Verilog run, 163
@@ -39,7 +39,7 @@ use rundown_vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::LengthExplosion, Concept::ResponseLength, run);
 
-const WATCH: &str = "truncated share below 5 %, evaluation not lower";
+const WATCH: &str = "truncation rate below 5 %, evaluation not lower";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -156,7 +156,7 @@ impl LengthGrowth {
         }
         if let Some((start, end)) = self.truncated {
             evidence.push(
-                Evidence::new("rise of the truncated share", end - start, "")
+                Evidence::new("rise of the truncation rate", end - start, "")
                     .of(Change::Rise)
                     .above(book.length_truncation()),
             );

@@ -93,7 +93,7 @@ const STOP: Advice = Advice::Do([
     "Stop at the answer: a stop string, or a penalty for text behind it",
     "responses end by themselves",
     "responses without the string are cut short",
-    "truncated share below 5 %",
+    "truncation rate below 5 %",
 ]);
 
 const ALL_CUT: FindingTexts = FindingTexts { actions: &[SAMPLE_LONGER, LONGER, STOP], ..TEXTS };
@@ -157,7 +157,7 @@ mod tests {
         let finding = long(often).without(cut).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
         assert!(finding.title.to_string().contains("40 %"), "{}", finding.title);
-        assert!(long(often).quiet(&CHECK), "the truncated share is logged");
+        assert!(long(often).quiet(&CHECK), "the truncation rate is logged");
         let early = long(|t| if t < 0.4 { 200.0 } else { 150.0 + 10.0 * t }).without(cut);
         assert!(early.quiet(&CHECK), "it is over");
     }

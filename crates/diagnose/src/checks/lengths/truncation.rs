@@ -54,8 +54,8 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let last = share.end_level();
     let quiet = || {
-        let end = Evidence::new("truncated share at the end", last, "").above(book.truncation_note());
-        let points = Evidence::new("points of the truncated share", share.len() as f64, "").below(book.points_needed());
+        let end = Evidence::new("truncation rate at the end", last, "").above(book.truncation_note());
+        let points = Evidence::new("points of the truncation rate", share.len() as f64, "").below(book.points_needed());
         let is_short = (share.len() as f64) < book.points_needed().value;
         let reason = if is_short { QuietReason::TooFewPoints } else { QuietReason::NotLasting };
         let shown = if last >= book.truncation_note().value { vec![end, points] } else { vec![end] };
@@ -94,8 +94,8 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let rose = onset::of_change(&share.values, 0, start, last);
     let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
     let evidence = vec![
-        Evidence::new("truncated share at the end", last, "").above(passed),
-        Evidence::new("truncated share at the start", start, ""),
+        Evidence::new("truncation rate at the end", last, "").above(passed),
+        Evidence::new("truncation rate at the start", start, ""),
         Evidence::new(rich!("share of the points above {}", percent(book.truncation_note().value)), found.share, ""),
     ];
     Outcome::Found(vec![finding(context, share, severity, (onset, start), evidence)])
@@ -106,12 +106,12 @@ fn are_masked(context: &Context<'_>) -> bool {
     context.setting(Hyperparameter::MaskTruncated).is_some_and(|setting| setting.value == 1.0)
 }
 
-const WATCH: &str = "truncated share below 5 %";
+const WATCH: &str = "truncation rate below 5 %";
 const PENALISE: Advice = Advice::Do([
     "Penalise the last 20 % of the length budget",
     "responses end before the limit",
     "too short reasoning",
-    "truncated share below 5 %, evaluation not lower",
+    "truncation rate below 5 %, evaluation not lower",
 ]);
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -129,7 +129,7 @@ const TEXTS: FindingTexts = FindingTexts {
             texts: [
                 "what is cut off no longer counts as wrong",
                 "their share of the batch is wasted, the KL may drift",
-                "truncated share, KL",
+                "truncation rate, KL",
             ],
         },
     ],

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! Two or more of these begin within the first tenth of the run, or soon after the learning rate's peak, while the
-//! task does not improve: KL to the reference above 0.2, KL to the sampler above 0.02, clip fraction above 5 %,
+//! task does not improve: KL to the reference above 0.2, KL to the old policy above 0.02, clip fraction above 5 %,
 //! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the
 //! reward never rose, and the task declined, or stood still with any of these signs.
 //!
@@ -11,7 +11,7 @@
 //! responses, and all of those go away with it.
 //!
 //! # Evidence needed
-//! The learning rate, logged or in the config, and two of KL to the reference, KL to the sampler, clip fraction and
+//! The learning rate, logged or in the config, and two of KL to the reference, KL to the old policy, clip fraction and
 //! gradient norm.
 //!
 //! # Threshold and where it comes from
@@ -20,7 +20,7 @@
 //!
 //! # Known false alarms
 //! A reward that rises tells another story (`reward_hacking`, `overfitting`), and is quiet. Small models take larger
-//! rates. Where a schedule lowered the rate to a third or less, and the KL to the sampler, the clip fraction or the growth of
+//! rates. Where a schedule lowered the rate to a third or less, and the KL to the old policy, the clip fraction or the growth of
 //! the KL to the reference stayed as large, the rate does not set the size of the updates: such a sign does not count.
 //!
 //! # What to do
@@ -207,7 +207,7 @@ mod tests {
         assert!(lowered(run(|_| 0.04)).quiet(&CHECK), "one sign is left, the gradient norm");
         assert!(matches!(run(|_| 0.04).check(&CHECK), Outcome::Found(_)), "a constant rate tells nothing");
         let follows = lowered(run(|t| 0.08 * (1.0 - t) * (1.0 - t)));
-        assert!(matches!(follows.check(&CHECK), Outcome::Found(_)), "the KL to the sampler fell with the rate");
+        assert!(matches!(follows.check(&CHECK), Outcome::Found(_)), "the KL to the old policy fell with the rate");
         let with_range = lowered(run(|_| 0.04)).every("train/clip_range", 1, |t| 0.2 * (1.0 - t));
         assert!(matches!(with_range.check(&CHECK), Outcome::Found(_)), "as many are clipped by a narrower range");
         let kl = |level: fn(f64) -> f64| {

@@ -1,7 +1,7 @@
 //! Updates move the policy too far.
 //!
 //! # What it checks
-//! The KL to the sampler, from the policy that sampled to the one after its batch: a warning when it stays above 0.02
+//! The KL to the old policy, from the policy that sampled to the one after its batch: a warning when it stays above 0.02
 //! nats/token and the task gains nothing from then on, critical above 0.05 when the task declines, a note otherwise. Where that is not logged, or is small: two other signs at once (KL to the reference above 0.2, clip
 //! fraction above 5 %, gradients three times as large as at the start) while task and reward decline.
 //!
@@ -10,7 +10,7 @@
 //! extrapolation: the curves get jumpy, then they break.
 //!
 //! # Evidence needed
-//! KL to the sampler (`approx_kl`, `ppo_kl`), or two of KL to the reference, clip fraction and gradient norm.
+//! KL to the old policy (`approx_kl`, `ppo_kl`), or two of KL to the reference, clip fraction and gradient norm.
 //!
 //! # Threshold and where it comes from
 //! 0.02 and 0.05 nats/token: Spinning Up aims at 0.01 to 0.05 and stops an update at 1.5 times that. A signed estimate
@@ -57,9 +57,9 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to hold the policy."),
     ],
     actions: &[
-        Advice::Change(&LOWER_LEARNING_RATE, "KL to the sampler below 0.02, clip fraction below 0.05"),
-        Advice::FewerUpdates("KL to the sampler below 0.02, clip fraction below 0.05"),
-        Advice::Change(&LARGER_BATCH, "KL to the sampler below 0.02"),
+        Advice::Change(&LOWER_LEARNING_RATE, "KL to the old policy below 0.02, clip fraction below 0.05"),
+        Advice::FewerUpdates("KL to the old policy below 0.02, clip fraction below 0.05"),
+        Advice::Change(&LARGER_BATCH, "KL to the old policy below 0.02"),
         Advice::GoBack,
     ],
     alternative: "The samples are old or come from another engine: then the distance is there before the first update.",

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The primary metric is flat, and so is the policy: KL to the reference below 0.01 nats per token (or held down
-//! by a KL coefficient above 0.1), and entropy within 10 % of its start; neither the KL to the sampler nor the clip
+//! by a KL coefficient above 0.1), and entropy within 10 % of its start; neither the KL to the old policy nor the clip
 //! fraction shows that it moves. Where noise leaves a gain of the measure possible,
 //! both must be logged and stand still twice as long, and the reward must not rise. A note in the first half of a run that
 //! still goes on.
@@ -61,7 +61,7 @@ const TEXTS: FindingTexts = FindingTexts {
 /// A policy that a strong KL term holds jitters: its KL may be this many times that of one that never moved.
 const PINNED: f64 = 10.0;
 
-/// KL to the sampler and clip fraction below which updates hardly change the policy. Ours: PPO's usual ones are ten times as
+/// KL to the old policy and clip fraction below which updates hardly change the policy. Ours: PPO's usual ones are ten times as
 /// large.
 const SMALL_UPDATE: f64 = 0.001;
 const FEW_CLIPPED: f64 = 0.005;
@@ -101,7 +101,7 @@ struct PolicyMovement {
     kl_growth: Option<f64>,
     /// Relative change of entropy, without sign.
     entropy: Option<f64>,
-    /// Median KL to the sampler, without sign.
+    /// Median KL to the old policy, without sign.
     update: Option<f64>,
     /// Median share of clipped tokens.
     clipped: Option<f64>,
@@ -151,7 +151,7 @@ impl PolicyMovement {
             evidence.push(Evidence::new("relative change of entropy", change, "").below(book.conservative_entropy()));
         }
         if let Some(kl) = self.update {
-            evidence.push(Evidence::new("median KL to the sampler, last fifth", kl, context.policy_unit().as_str()));
+            evidence.push(Evidence::new("median KL to the old policy, last fifth", kl, context.policy_unit().as_str()));
         }
         if let Some(share) = self.clipped {
             evidence.push(Evidence::new("median clip fraction, last fifth", share, ""));

@@ -189,7 +189,7 @@ impl PlateauCause {
     fn advice(self, context: &Context<'_>) -> Vec<Advice> {
         let mut advice = match self {
             Self::Ceiling | Self::ZeroVariance => return Vec::new(),
-            Self::Truncation => vec![Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %")],
+            Self::Truncation => vec![Advice::Change(&LONGER_RESPONSES, "truncation rate below 5 %")],
             Self::SpentEntropy => {
                 vec![Advice::Change(&TEMPERATURE_ONE, "entropy rises, and the evaluation with it")]
             }

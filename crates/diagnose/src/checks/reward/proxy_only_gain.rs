@@ -236,7 +236,7 @@ mod tests {
         let finding = run(0.0).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.title.to_string().contains("100 % of it not by the task"), "{}", finding.title);
-        assert!(finding.detail.to_string().contains("is no part of the reward"), "{}", finding.detail);
+        assert!(finding.detail.to_string().contains("is not part of the reward"), "{}", finding.detail);
         assert_eq!(run(0.5).finding(&CHECK).severity, Severity::Note, "the task may still follow");
         let little = run(0.0).every("train/rewards/correctness_f/mean", 1, |t| 0.001 + 0.004 * t);
         assert!(matches!(little.check(&CHECK), Outcome::Found(_)), "a rise by 0.004 is none beside one by 0.5");

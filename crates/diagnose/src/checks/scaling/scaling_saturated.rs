@@ -45,7 +45,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "reward per compute after the change",
         ]),
         Advice::Do([
-            "Look at the truncated share, entropy and zero-variance groups at the bend",
+            "Look at the truncation rate, entropy and zero-variance groups at the bend",
             "names what limits the reward",
             "none",
             "which of them changed there",
