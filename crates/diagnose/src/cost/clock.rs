@@ -25,7 +25,13 @@ pub(super) struct Clock {
     pub idle: f64,
     /// Where the times are from.
     pub from: String,
+    /// Only the time of the whole run is known, not that of its parts.
+    is_total: bool,
 }
+
+/// Final values with the seconds that a whole run took: of the Hugging Face Trainer (`Trainer.train` logs it when it is
+/// done), and of W&B (from the start of the run to its last row).
+const TOTALS: [&str; 3] = ["train_runtime", "train/train_runtime", "_runtime"];
 
 impl Clock {
     /// The clock of a run; `None` where fewer than three steps have times.
@@ -52,7 +58,7 @@ impl Clock {
             idle += spans.iter().filter(|span| pace(span) > limit).map(|(_, _, seconds)| seconds).sum::<f64>();
             spans.retain(|span| pace(span) <= limit);
         }
-        Some(Clock { spans, idle, from: "times of the rows".to_owned() })
+        Some(Clock { spans, idle, from: "times of the rows".to_owned(), is_total: false })
     }
 
     /// The clock of a run without times that logs how long each step takes, as verl does. `None` where others of its
@@ -67,16 +73,36 @@ impl Clock {
         let spans = pairs
             .filter(|((start, end), _)| end > start)
             .map(|((start, end), each)| (*start, *end, each * (end - start)));
-        Some(Clock { spans: spans.collect(), idle: 0.0, from: signal.key().to_owned() })
+        Some(Clock { spans: spans.collect(), idle: 0.0, from: signal.key().to_owned(), is_total: false })
     }
 
-    /// Seconds of work within steps, spans cut in proportion.
-    pub fn seconds(&self, from: f64, to: f64) -> f64 {
+    /// The clock of a run of which only the whole time was logged, between its first and its last step. `None` where that
+    /// may be the time of a part: of the last of several trainings, or of several starts.
+    pub fn of_total(run: &Run, first: f64, last: f64) -> Option<Clock> {
+        let (key, seconds) =
+            run.summary.number(&TOTALS).filter(|(_, seconds)| *seconds > 0.0 && seconds.is_finite())?;
+        let begins_again = || run.axis.steps.iter().zip(run.axis.steps.iter().skip(1)).any(|(a, b)| b < a);
+        let is_whole = run.starts_at.is_empty() && !begins_again();
+        let from = format!("the total run time ({key})");
+        (is_whole && last > first).then(|| Clock {
+            spans: vec![(first, last, seconds)],
+            idle: 0.0,
+            from,
+            is_total: true,
+        })
+    }
+
+    /// Seconds of work within steps, spans cut in proportion; `None` for a part of a run of which only the whole time is known.
+    pub fn seconds(&self, from: f64, to: f64) -> Option<f64> {
+        let is_part = |(start, end, _): &(f64, f64, f64)| from > *start || to < *end;
+        if self.is_total && self.spans.iter().any(is_part) {
+            return None;
+        }
         let inside = |(start, end, seconds): &(f64, f64, f64)| {
             let shared = end.min(to) - start.max(from);
             if shared > 0.0 { seconds * (shared / (end - start)).min(1.0) } else { 0.0 }
         };
-        self.spans.iter().map(inside).sum()
+        Some(self.spans.iter().map(inside).sum())
     }
 }
 
@@ -107,7 +133,7 @@ mod tests {
         }
         run.choose_axis();
         let clock = Clock::of_rows(&run).unwrap();
-        assert_eq!(clock.seconds(1.0, 100.0), 60.0 * (49.0 + 59.0));
+        assert_eq!(clock.seconds(1.0, 100.0), Some(60.0 * (49.0 + 59.0)));
         assert_eq!(clock.idle, 1e6 + 60.0);
     }
 
@@ -121,6 +147,9 @@ mod tests {
             }
         }
         run.choose_axis();
-        assert_eq!(Clock::of_rows(&run).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)), Some((39.0 * 60.0, 0.0)));
+        assert_eq!(
+            Clock::of_rows(&run).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)),
+            Some((Some(39.0 * 60.0), 0.0))
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! What a run cost, and what of it came after a finding that made the rest useless.
 //!
-//! Only arithmetic on what was logged: hours from the times of the rows, else from a logged time of each step; without
-//! either there are none, and without a price no money. Time between the parts of a restarted run, and gaps ten times
+//! Only arithmetic on what was logged: hours from the times of the rows, else from a logged time of each step, else those
+//! of the whole run by its logged total; without any there are none, and without a price no money. Time between the parts of a restarted run, and gaps ten times
 //! as long as usual, are not counted: nobody knows whether the GPUs were held meanwhile.
 
 mod clock;
@@ -32,7 +32,8 @@ pub struct Cost {
     pub useless: Option<Spent>,
     /// The findings that cause it, in the order of the findings.
     pub findings: Vec<Useless>,
-    /// Where the hours are from: `times of the rows`, or the metric that holds the time of each step; else empty.
+    /// Where the hours are from: `times of the rows`, the metric that holds the time of each step, or the total of the run,
+    /// which gives the hours of no part of it; else empty.
     pub hours_from: String,
     /// Hours in gaps and between restarts, which `total` leaves out; 0 without times.
     pub idle_hours: f64,
@@ -106,6 +107,7 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
         .collect();
     // After the comparisons above: of a long run their lists and the clock's each take as much memory as three metrics.
     let clock = Clock::of_rows(context.run).or_else(|| Clock::logged(context));
+    let clock = clock.or_else(|| Clock::of_total(context.run, first, last));
     let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };
     let union = union(spoiled.iter().map(|(_, from, to)| (*from, *to)).collect());
     Cost {
@@ -165,7 +167,8 @@ struct Meter {
 impl Meter {
     fn spent(&self, intervals: &[(f64, f64)]) -> Spent {
         let sum = |part: &dyn Fn(f64, f64) -> f64| intervals.iter().map(|(from, to)| part(*from, *to)).sum::<f64>();
-        let hours = self.clock.as_ref().map(|clock| sum(&|from, to| clock.seconds(from, to)) / 3600.0);
+        let seconds = |clock: &Clock| intervals.iter().map(|(from, to)| clock.seconds(*from, *to)).sum::<Option<f64>>();
+        let hours = self.clock.as_ref().and_then(seconds).map(|seconds| seconds / 3600.0);
         let tokens = self.tokens.as_ref().map(|counted| sum(&|from, to| up_to(counted, to) - up_to(counted, from)));
         let gpu_hours = hours.zip(self.gpus).map(|(hours, gpus)| hours * gpus);
         Spent {
@@ -297,6 +300,19 @@ mod tests {
         assert_eq!(timed.hours_from, "times of the rows");
         let outer = cost_of(&Synthetic::healthy(100).every("timing_s/step", 10, |_| 36.0).build());
         assert_eq!(outer.total.hours, None, "of one step in ten, or of ten steps");
+    }
+
+    #[test]
+    fn a_logged_total_gives_the_hours_of_the_whole_run_alone() {
+        let mut run = spoiled();
+        run.summary.insert("train_runtime", ConfigValue::Number(7200.0));
+        let cost = cost_of(&run);
+        assert_eq!((cost.total.hours, cost.total.gpu_hours, cost.total.money), (Some(2.0), Some(8.0), Some(16.0)));
+        assert_eq!(cost.hours_from, "the total run time (train_runtime)");
+        assert_eq!(cost.useless.map(|useless| (useless.hours, useless.money)), Some((None, None)));
+        assert_eq!(cost_of(&timed(run.clone(), |_| 60.0)).hours_from, "times of the rows");
+        run.starts_at = vec![50];
+        assert_eq!(cost_of(&run).total.hours, None, "perhaps that of the last of two trainings");
     }
 
     #[test]
