@@ -2,7 +2,8 @@
 
 mod merge;
 
-use rundown_run::Run;
+use crate::rows::closing_row::{RUNTIME, joined_runtime};
+use rundown_run::{ConfigValue, Run};
 use rundown_stats::CompactSort;
 
 use merge::CONTINUATION;
@@ -24,7 +25,13 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
         table.row = table.row.saturating_add(first_row);
         table
     }));
+    let runtime = joined_runtime(run, &later);
     CONTINUATION.merge(run, later);
+    match runtime {
+        Some(Some(seconds)) => run.summary.insert(RUNTIME, ConfigValue::Number(seconds)),
+        Some(None) => run.summary.remove(RUNTIME),
+        None => {}
+    }
 }
 
 /// Adds what a run lacks and a file without rows has: settings, final values, metrics of the machine, how it ended.

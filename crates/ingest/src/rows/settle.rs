@@ -1,5 +1,6 @@
 //! What the columns of a run show of the run itself, once all its rows are there.
 
+use super::closing_row::sum_up;
 use super::labels::note_constants;
 use super::names::{is_one_of, settle_step};
 use super::plan::note_plan;
@@ -7,7 +8,7 @@ use super::sampled::{WANDB_ROWS, looks_sampled};
 use rundown_run::{Column, Run, Thinning};
 
 /// Names of columns with the time since the start, behind the last slash, and how many seconds one of their units is; lower case.
-const ELAPSED: [(&str, f64); 15] = [
+const ELAPSED: [(&str, f64); 21] = [
     ("time_elapsed", 1.0),
     ("elapsed_time", 1.0),
     ("elapsed", 1.0),
@@ -19,6 +20,12 @@ const ELAPSED: [(&str, f64); 15] = [
     ("time_total_s", 1.0),
     ("total_time_s", 1.0),
     ("_runtime", 1.0),
+    ("wall_time", 1.0),
+    ("wall_time_s", 1.0),
+    ("wall_time_sec", 1.0),
+    ("wall_time_seconds", 1.0),
+    ("wall_clock_s", 1.0),
+    ("wall_clock_seconds", 1.0),
     ("elapsed_min", 60.0),
     ("elapsed_minutes", 60.0),
     ("elapsed_h", 3600.0),
@@ -29,6 +36,7 @@ const ELAPSED: [(&str, f64); 15] = [
 pub(super) fn settle(run: &mut Run, has_counter: bool) {
     settle_step(run, has_counter);
     settle_elapsed(run);
+    sum_up(run);
     note_plan(run);
     note_constants(run);
     if has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
@@ -89,6 +97,7 @@ mod tests {
     #[test]
     fn elapsed_seconds_are_the_times_of_rows() {
         assert_eq!(times("time/time_elapsed", &[0.0, 1.0, 3.0]), [0.0, 1.0, 3.0]);
+        assert_eq!(times("wall_time_sec", &[14.5, 30.0, 46.0]), [14.5, 30.0, 46.0]);
         assert_eq!(times("Elapsed Min", &[0.0, 0.5, 2.0]), [0.0, 30.0, 120.0]);
     }
 

@@ -9,7 +9,7 @@ use crate::budget::MemoryUse;
 use crate::formats::axiom;
 use crate::formats::json_objects::JsonObjects;
 use crate::formats::run_export::ExportBuilder;
-use crate::rows::closing_row::is_closing_json;
+use crate::rows::closing_row::{closed, is_closing_json};
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::metric_words;
 use crate::rows::points::{PointCollector, PointPart};
@@ -266,7 +266,7 @@ impl DocumentContent {
         if has_rows && (items.has_step || is_run || items.rows.iter().all(is_history)) {
             histories = items.rows;
             if let ([run], true) = (&mut histories[..], items.is_closed) {
-                run.ending = trainer_state::closed();
+                run.ending = closed();
             }
         } else if is_table {
             histories.push(self.history.into_run());

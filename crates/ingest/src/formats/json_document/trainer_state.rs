@@ -3,6 +3,7 @@
 //!
 //! Training and evaluation entries of one step are separate; the last entry may be a summary of the whole training.
 
+use crate::rows::closing_row::closed;
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Config, Ending, Run, RunState};
 
@@ -29,12 +30,6 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>, totals: Opti
     }
     flatten_into(&mut summary, "", totals.unwrap_or_default());
     run.summary = summary;
-}
-
-/// How a run ended whose log ends with the Trainer's closing row.
-pub(super) fn closed() -> Ending {
-    let evidence = vec!["the last row sums up the training (train_runtime)".to_owned()];
-    Ending { state: RunState::Finished, evidence, ..Ending::default() }
 }
 
 /// A trainer state does not say how the run ended, but it says how far it came.

@@ -3,6 +3,7 @@
 use super::SidecarKind;
 use crate::budget::MemoryUse;
 use crate::formats::{console, wandb};
+use crate::rows::closing_row::tracked_runtimes;
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::yaml::{self, Yaml, YamlFault};
 use crate::{FileEnd, FileReader, Place, Problem, Weight};
@@ -174,6 +175,10 @@ fn adapter(tree: &Json) -> Option<Run> {
 fn summary(run: &mut Run, mut tree: Json) {
     tree.remove(&["_wandb".to_owned()]);
     flatten_into(&mut run.summary, "", tree);
+    if tracked_runtimes().iter().any(|key| run.summary.get(key).is_some()) {
+        let evidence = vec!["the final values sum up the training (train_runtime)".to_owned()];
+        run.ending = Ending { state: RunState::Finished, evidence, ..Ending::default() };
+    }
 }
 
 fn metadata(run: &mut Run, tree: &Json) {
@@ -289,6 +294,13 @@ mod tests {
                 [0]
             .run;
         assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["a.b", "inf", "loss"]);
+        assert_eq!(run.ending.state, RunState::Unknown);
+    }
+
+    #[test]
+    fn a_summary_of_a_training_that_was_summed_up_says_that_it_is_finished() {
+        let run = &read(SidecarKind::Summary, r#"{"train/train_runtime": 50.5, "train/loss": 0.5}"#).0[0].run;
+        assert_eq!(run.ending.state, RunState::Finished);
     }
 
     #[test]

@@ -9,10 +9,10 @@ use rustc_hash::FxHashMap;
 use super::event::EventItem;
 use super::text;
 use crate::budget::{COLUMN_BYTES, MemoryUse};
-use crate::rows::closing_row::{RUNTIME, tracked_totals};
+use crate::rows::closing_row::sum_up;
 use crate::rows::read_progress::ReadProgress;
 use crate::rows::step_rows::{SortedRows, StepKey, StepRows};
-use rundown_run::{Column, ConfigValue, Histogram, Run};
+use rundown_run::{Column, Histogram, Run};
 use rundown_stats::CompactSort;
 
 /// A column that only [`crate::RunAssembler`] sees: the step from which on this file replaces earlier ones.
@@ -83,13 +83,6 @@ impl EventRunBuilder {
                 run.columns.insert(tag, column);
             }
         }
-        if tracked_totals().any(|(tag, name)| name == RUNTIME && run.columns.contains_key(&tag)) {
-            for (tag, name) in tracked_totals() {
-                if let Some(total) = run.columns.remove(&tag).and_then(|column| column.last()) {
-                    run.summary.insert(name, ConfigValue::Number(total));
-                }
-            }
-        }
         if !rows.steps.is_empty() {
             let steps = || (0..).zip(rows.steps.iter().copied()).collect();
             run.columns.entry("step".to_owned()).or_insert_with(steps);
@@ -101,6 +94,7 @@ impl EventRunBuilder {
         }
         run.row_steps = rows.steps;
         run.row_times = rows.times;
+        sum_up(&mut run);
         run.started_at = run.row_times.iter().copied().filter(|time| time.is_finite()).reduce(f64::min);
         if let Some(step) = self.replaces_from {
             run.push_value(REPLACES_FROM, 0, step as f64);
@@ -226,8 +220,10 @@ mod tests {
         ]);
         assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["step", "train/loss"]);
         assert_eq!(run.summary.number(&["train_loss"]), Some(("train_loss", 0.5)));
+        assert_eq!(run.ending.state, rundown_run::RunState::Finished);
         let of_a_script = build(&[
             (1, EventItem::Scalar("train_runtime", 30.0)),
+            (2, EventItem::Scalar("train_runtime", 30.0)),
             (1, EventItem::Scalar("train/train_loss", 0.75)),
             (2, EventItem::Scalar("train/train_loss", 0.5)),
         ]);
