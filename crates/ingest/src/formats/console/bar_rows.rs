@@ -30,8 +30,9 @@ pub(super) struct BarRows {
 struct BarLines {
     /// Its last state.
     open: Option<BarState>,
-    /// Steps that were done before it last began again.
+    /// Steps that were done before it last began again, and seconds that these took.
     before: u64,
+    seconds_before: u64,
     lines: RepeatedLines,
     count: usize,
     /// How often it began again.
@@ -45,6 +46,10 @@ struct BarState {
     done: u64,
     /// The step of the run; none where the bar counts none, and its name the epoch.
     step: Option<u64>,
+    /// Seconds since the start of the run, where it shows times.
+    seconds: Option<u64>,
+    /// The same since the bar began.
+    elapsed: Option<u64>,
     metrics: String,
 }
 
@@ -82,6 +87,7 @@ impl BarLines {
             // A bar of the next epoch, perhaps one of which the log holds only the end.
             if bar.done <= last.done {
                 self.before = self.before.saturating_add(last.done);
+                self.seconds_before = self.seconds_before.saturating_add(last.elapsed.unwrap_or(0));
                 self.restarts += 1;
             }
             self.count += 1;
@@ -89,18 +95,24 @@ impl BarLines {
         }
         let is_counted = (bar.total, bar.done) != (0, 0);
         let step = is_counted.then(|| self.before.saturating_add(bar.done));
-        self.open = Some(BarState { name: bar.name.to_owned(), done: bar.done, step, metrics: postfix.to_owned() });
+        let (name, metrics) = (bar.name.to_owned(), postfix.to_owned());
+        let seconds = bar.elapsed.map(|elapsed| self.seconds_before.saturating_add(elapsed));
+        self.open = Some(BarState { name, done: bar.done, step, seconds, elapsed: bar.elapsed, metrics });
     }
 
     fn add_row(&mut self, state: &BarState) {
         match state.step {
-            Some(step) => self.lines.add_counted(step as f64, &state.metrics),
+            Some(step) => {
+                let time = state.seconds.map_or(LineTime::NONE, |seconds| LineTime::of_bar(seconds, self.count));
+                self.lines.add_counted(step as f64, time, &state.metrics);
+            }
             None => _ = self.lines.add(&format!("{}, {}", state.name, state.metrics), LineTime::NONE),
         }
     }
 
     fn finish(mut self) -> Run {
         if let Some(last) = self.open.take() {
+            self.count += 1;
             self.add_row(&last);
         }
         self.lines.finish()
@@ -128,7 +140,7 @@ fn unbounded(segment: &str) -> Option<(ProgressBar<'_>, String)> {
     let inner = inner.rsplit_once(']').map_or(inner, |(inner, _)| inner);
     let is_timed = inner.split(',').next().is_some_and(|time| time.contains(':'));
     let name = name.rsplit_once(']').map_or(name, |(_, last)| last).trim_matches([':', ' ']);
-    is_timed.then(|| pairs(inner)).flatten().map(|pairs| (ProgressBar { name, done, total: 0 }, pairs))
+    is_timed.then(|| pairs(inner)).flatten().map(|pairs| (ProgressBar { name, done, total: 0, elapsed: None }, pairs))
 }
 
 /// The pairs among the parts that follow a bar.
@@ -163,6 +175,10 @@ mod tests {
         assert_eq!(run.columns["kl"].values(), [0.1, 0.2, 0.3, 0.4]);
         assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0]);
         assert!(run.columns.contains_key("glen") && !run.columns.contains_key("pg"));
+        let epoch =
+            |epoch: u32| format!("Epoch {epoch}: 100%|##| 50/50 [01:0{epoch}<00:00, 4.1it/s, reward=0.{epoch}]");
+        let run = read(&(1..5).map(epoch).collect::<Vec<_>>());
+        assert_eq!(run.row_times, [61.0, 123.0, 186.0, 250.0], "each bar of an epoch begins at 0");
     }
 
     #[test]

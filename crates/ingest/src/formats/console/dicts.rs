@@ -10,7 +10,7 @@ mod steps;
 use crate::budget::MemoryUse;
 use std::collections::BTreeMap;
 
-use super::line_times::{LineTime, RowTimes};
+use super::line_times::{LineTime, RowTimes, settle_bar_times};
 use super::progress::bars;
 use crate::rows::closing_row;
 use crate::rows::metric_rows::MetricRows;
@@ -80,7 +80,7 @@ impl Dicts {
 
     /// What the rows take.
     pub(super) fn memory_use(&self) -> MemoryUse {
-        self.rows.memory_use() + MemoryUse::bytes(self.hints.len() * size_of::<RowHint>())
+        self.rows.memory_use() + MemoryUse::bytes(self.hints.len() * size_of::<RowHint>() + self.bars.bytes())
     }
 
     /// How often the Trainer summed up a training.
@@ -127,18 +127,22 @@ impl Dicts {
         run.starts_at = self.ended.iter().map(|ended| ended.rows as u32).collect();
         if !has_step && !self.hints.is_empty() {
             run.warnings.retain(|warning| !matches!(warning, RunWarning::StepsFromCounter { .. }));
-            let mut column = Column::default();
-            let mut from = 0;
+            let (mut column, mut times) = (Column::default(), Vec::with_capacity(self.hints.len()));
+            let (mut from, mut began) = (0, 0.0_f64);
             // Bars behind the closing line are those of an evaluation.
             let last = Ended { rows: self.hints.len(), bars: self.closed.unwrap_or(self.bars) };
             for ended in self.ended.into_iter().chain([last]) {
                 let hints = self.hints.get(from..ended.rows).unwrap_or_default();
                 let (steps, warning) = steps::steps(hints, &ended.bars, every);
+                // The bar of the next training begins at 0 again.
+                times.extend(ended.bars.seconds_until(&steps).into_iter().map(|seconds| began + seconds));
+                began += ended.bars.last_seconds().unwrap_or(0.0);
                 (from..).zip(steps).for_each(|(row, step)| column.push(row as u32, step));
                 run.warnings.extend(warning.filter(|warning| !run.warnings.contains(warning)));
                 from = ended.rows;
             }
             run.columns.insert("step".to_owned(), column);
+            settle_bar_times(&mut run, times, began);
         }
         run
     }
@@ -226,7 +230,6 @@ fn next_dict(text: &str) -> Option<usize> {
     memchr::memchr_iter(b'{', text.as_bytes()).find(|at| matches!(text.as_bytes().get(at + 1), Some(b'\'' | b'"')))
 }
 
-/// A number, also when it is printed as a string.
 /// True for lengths of series that a script prints to compare them: the same number of rows under every name.
 fn are_counts(numbers: &[(String, f64)]) -> bool {
     let Some((_, first)) = numbers.first() else { return false };
@@ -236,6 +239,7 @@ fn are_counts(numbers: &[(String, f64)]) -> bool {
         && numbers.iter().all(|(_, number)| number == first)
 }
 
+/// A number, also when it is printed as a string.
 fn scalar(value: &Json) -> Option<f64> {
     value.metric().or_else(|| value.text().and_then(python::number))
 }
@@ -274,6 +278,25 @@ mod tests {
 
     fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
         run.columns.get(key).map_or(&[], |column| column.values())
+    }
+
+    #[test]
+    fn the_bars_beside_rows_give_their_times() {
+        let row = |step: u32| {
+            let bar = |step: u32| format!(" {step}%|#  | {step}/10 [{step}:0{step}:00<9:00:00, 3661.0s/it]");
+            [format!("{}{{'loss': 0.5, 'reward': 0.{step}, 'epoch': 0.{step}}}", bar(step)), bar(step)]
+        };
+        let lines: Vec<String> = (1..4).flat_map(row).collect();
+        let whole: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(read(&whole).row_times, [3660.0, 7320.0, 10_980.0]);
+        let closing = "{'train_runtime': 9.5, 'epoch': 0.4}";
+        let two = [&whole[..], &[closing], &whole[..]].concat();
+        assert_eq!(read(&two).row_times[3..], [14_640.0, 18_300.0, 21_960.0], "the next bar begins at 0");
+        let few: Vec<String> = (1..9).map(|step| format!("{{'loss': 0.5, 'epoch': 0.{step}}}")).collect();
+        let few: Vec<&str> = few.iter().map(String::as_str).chain([" 80%|## | 8/10 [5:00<1:00, 3.0s/it]"]).collect();
+        let run = read(&few);
+        assert!(run.row_times.iter().all(|time| time.is_nan()));
+        assert_eq!(run.summary.number(&["_runtime"]), Some(("_runtime", 300.0)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod head;
 
 use crate::time::day_start;
 use head::{HeadTime, head_time};
-use rundown_run::Run;
+use rundown_run::{ConfigValue, Run};
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -44,6 +44,11 @@ impl Default for LineTime {
 impl LineTime {
     /// Of a line of which nothing is known.
     pub(super) const NONE: Self = Self { seconds: f64::NAN, line: 0 };
+
+    /// Of the state of a progress bar with this number, from 1 on, that shows the seconds since its start.
+    pub(super) fn of_bar(seconds: u64, number: usize) -> Self {
+        Self { seconds: seconds as f64, line: u32::try_from(number).unwrap_or(u32::MAX) }
+    }
 }
 
 /// Reads the times at the heads of a log's lines.
@@ -124,6 +129,22 @@ pub(super) fn settle_times(run: &mut Run) {
     let passes = known().next().zip(known().next_back()).is_some_and(|(first, last)| last > first);
     if falls || !passes || 2 * known().count() < run.row_times.len() {
         run.row_times.fill(f64::NAN);
+    }
+}
+
+/// Takes the times that a progress bar shows beside the rows, in seconds since the start, where the lines have none: what a
+/// logger writes at the head of a line is more exact. Where few rows have one, the last state gives the time of the whole.
+pub(super) fn settle_bar_times(run: &mut Run, times: Vec<f64>, total: f64) {
+    settle_times(run);
+    if run.row_times.iter().any(|time| time.is_finite()) {
+        return;
+    }
+    let known = times.iter().filter(|time| time.is_finite()).count();
+    if times.len() == run.row_times.len() && 10 * known >= 9 * times.len() {
+        run.row_times = times;
+    } else if total > 0.0 {
+        // As W&B calls it.
+        run.summary.insert("_runtime", ConfigValue::Number(total));
     }
 }
 

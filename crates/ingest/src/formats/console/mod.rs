@@ -33,5 +33,6 @@ mod wrapped_verl;
 pub(crate) use command::script as script_settings;
 pub(crate) use file::{ConsoleFileReader, has_training_name, is_container_log, is_log_name, is_page_name};
 pub(crate) use metrics::LogMetrics;
+pub(crate) use progress::clock_seconds;
 pub(crate) use screen::Console;
 pub(crate) use segments::Segments;

@@ -12,6 +12,8 @@ pub(crate) struct ProgressBar<'a> {
     pub(crate) done: u64,
     /// Steps in all.
     pub(crate) total: u64,
+    /// Seconds since the bar began, where it shows them.
+    pub(crate) elapsed: Option<u64>,
 }
 
 /// All states of bars in a segment, in order.
@@ -25,7 +27,8 @@ pub(crate) fn bars(segment: &str) -> impl Iterator<Item = ProgressBar<'_>> {
         let width = memchr::memmem::find(window, b"| ")?;
         let (done, rest) = leading_number(segment.get(at + width + 4..)?)?;
         let (total, rest) = leading_number(rest.strip_prefix('/')?)?;
-        rest.starts_with(" [").then_some(ProgressBar { name: name(before), done, total })
+        let elapsed = clock_seconds(rest.strip_prefix(" [")?);
+        Some(ProgressBar { name: name(before), done, total, elapsed })
     })
 }
 
@@ -34,6 +37,18 @@ fn name(before: &str) -> &str {
     let text = before.trim_end_matches(|c: char| c.is_ascii_digit());
     let text = text.rsplit_once(']').map_or(text, |(_, last)| last);
     text.trim().trim_end_matches(':')
+}
+
+/// Seconds of the time that a text starts with, as tqdm writes it: `05:12`, or `14:07:31` from one hour on.
+pub(crate) fn clock_seconds(text: &str) -> Option<u64> {
+    let (mut seconds, mut rest) = leading_number(text)?;
+    let mut parts = 1;
+    while let Some((part, behind)) = rest.strip_prefix(':').and_then(leading_number).filter(|(part, _)| *part < 60) {
+        seconds = seconds.checked_mul(60)?.checked_add(part)?;
+        rest = behind;
+        parts += 1;
+    }
+    matches!(parts, 2 | 3).then_some(seconds)
 }
 
 /// The number that a text starts with, of 18 digits at most, and what follows it.
@@ -55,10 +70,12 @@ mod tests {
         assert_eq!(
             found,
             [
-                ProgressBar { name: "Loading shards", done: 1, total: 2 },
-                ProgressBar { name: "", done: 20, total: 1875 }
+                ProgressBar { name: "Loading shards", done: 1, total: 2, elapsed: Some(1) },
+                ProgressBar { name: "", done: 20, total: 1875, elapsed: Some(1547) }
             ]
         );
+        let times = ["14:07:31, Epoch", "29:17 < 10:42", "?", "12", "1:99:00", "1:2:3:4"];
+        assert_eq!(times.map(clock_seconds), [Some(50_851), Some(1757), None, None, None, None]);
         assert_eq!(bars("5%|| 1/2").chain(bars("%|| 7/ [")).chain(bars("")).count(), 0);
     }
 }

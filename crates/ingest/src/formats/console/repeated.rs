@@ -89,10 +89,10 @@ impl RepeatedLines {
     }
 
     /// Adds a line of text whose step is known from elsewhere.
-    pub(super) fn add_counted(&mut self, step: f64, text: &str) {
+    pub(super) fn add_counted(&mut self, step: f64, time: LineTime, text: &str) {
         let counter = LabelledNumber { name: STEP, value: step, is_counter: true, total: None };
         let found: Vec<LabelledNumber<'_>> = std::iter::once(counter).chain(numbers(text)).collect();
-        self.add_numbers(text, LineTime::NONE, &found, false);
+        self.add_numbers(text, time, &found, false);
     }
 
     fn add_numbers(&mut self, text: &str, time: LineTime, found: &[LabelledNumber<'_>], is_below_label: bool) -> bool {

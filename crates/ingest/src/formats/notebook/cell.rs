@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use super::evaluation::is_evaluation;
 use super::html_table::{HtmlTable, is_step};
 use super::output;
-use crate::formats::console::{LogMetrics, Segments};
+use crate::formats::console::{LogMetrics, Segments, clock_seconds};
+use crate::rows::closing_row::RUNTIME;
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::Json;
-use rundown_run::{Column, Ending, LogLine, Run, RunState, RunWarning, Stream};
+use rundown_run::{Column, ConfigValue, Ending, LogLine, Run, RunState, RunWarning, Stream};
 use rundown_stats::{CompactCollect as _, CompactSort as _};
 
 /// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each. A table with
@@ -20,11 +21,17 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     let mut printed = LogMetrics::default();
     let mut tables = Vec::new();
     let (mut progress, mut error) = (None, None);
+    let mut is_summed_up = false;
     for output in cell.items("outputs") {
         if let Some(text) = output::text(output.get("text")) {
             let mut segments = Segments::default();
             segments.push(text.as_bytes(), &mut |line| printed.add(line));
             segments.finish(&mut |line| printed.add(line));
+            is_summed_up |= text.contains(RUNTIME);
+        }
+        // What `trainer.train()` returned, unless it printed the same before.
+        if let Some(result) = output::plain(output).filter(|text| !is_summed_up && text.starts_with("TrainOutput(")) {
+            printed.add(&result);
         }
         if let Some(html) = output::html(output) {
             let shown = tables.len();
@@ -47,6 +54,10 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
         }
         // Which of several tables the text is of is unknown.
         _ => {}
+    }
+    if let ([run], Some(Progress { elapsed: Some(seconds), .. })) = (runs.as_mut_slice(), &progress) {
+        // As W&B calls it: the bar counts from the start of the training.
+        run.summary.insert("_runtime", ConfigValue::Number(*seconds as f64));
     }
     if let [run] = runs.as_mut_slice()
         && run.ending.state == RunState::Unknown
@@ -85,22 +96,32 @@ fn message(output: &Json) -> String {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// How far the Trainer's bar above a table is: steps done, and steps in all.
-fn bar(html: &str) -> Option<(u64, u64)> {
+/// How far the Trainer's bar above a table is.
+struct Progress {
+    done: u64,
+    total: u64,
+    /// Seconds since the training began.
+    elapsed: Option<u64>,
+}
+
+/// The Trainer's bar above a table: `<progress value='147' max='200'></progress> [147/200 29:17 < 10:42, 0.06 it/s]`.
+fn bar(html: &str) -> Option<Progress> {
     let (_, bar) = html.split_once("<progress")?;
     let tag = bar.split('>').next()?;
     let number = |name: &str| {
         let (_, value) = tag.split_once(name)?;
         value.trim_start_matches(['\'', '"']).split(['\'', '"']).next()?.parse().ok()
     };
-    Some((number("value=")?, number("max=")?))
+    let (done, total) = (number("value=")?, number("max=")?);
+    let shown = bar.split_once(&format!("[{done}/{total} "));
+    Some(Progress { done, total, elapsed: shown.and_then(|(_, times)| clock_seconds(times)) })
 }
 
 /// How a training ended by its bar, or else by the error that ended its cell.
-fn ending(progress: Option<(u64, u64)>, error: Option<&str>) -> Option<Ending> {
+fn ending(progress: Option<Progress>, error: Option<&str>) -> Option<Ending> {
     let interrupted = error == Some("KeyboardInterrupt");
     let (state, evidence) = match (progress, error) {
-        (Some((done, total)), _) if total > 0 && done >= total => {
+        (Some(Progress { done, total, .. }), _) if total > 0 && done >= total => {
             (RunState::Finished, format!("the Trainer's progress bar is at step {done} of {total}"))
         }
         (_, Some(_)) if interrupted => (RunState::Killed, "the cell was interrupted".to_owned()),
@@ -152,6 +173,10 @@ fn run_of_table(table: &HtmlTable, fewest: usize) -> Option<Run> {
 /// their steps, or one by one where the log names no steps and has as many rows. Gives back rows with steps of their own.
 fn add_printed(table: &mut Run, printed: Run) -> Option<Run> {
     table.config.add_missing(&printed.config);
+    if printed.summary.get(RUNTIME).is_some() {
+        table.summary.add_missing(&printed.summary);
+        table.ending = printed.ending.clone();
+    }
     let Run { columns, row_steps, warnings, .. } = &printed;
     let steps: Vec<(u32, f64)> = columns.get("step").map(|steps| steps.points().collect()).unwrap_or_default();
     let is_estimate =

@@ -199,6 +199,26 @@ mod tests {
     }
 
     #[test]
+    fn the_bar_and_the_result_of_a_cell_say_how_long_it_took() {
+        let shown = |bar: &str| {
+            format!(
+                "{{\"data\": {{\"text/html\": [\"<progress value='147' max='200'></progress> {bar}{}\"]}}}}",
+                table(3)
+            )
+        };
+        let result = "{\"data\": {\"text/plain\": \"TrainOutput(global_step=9, training_loss=0.5, metrics={'train_runtime': 50.5, 'train_loss': 0.5})\"}}".to_owned();
+        let time = |outputs: &[String]| {
+            let run = read(&notebook(&[outputs.join(",")])).0.remove(0).run;
+            let seconds = |key: &'static str| run.summary.number(&[key]).map(|(_, seconds)| seconds);
+            (seconds("_runtime"), seconds("train_runtime"), run.ending.state)
+        };
+        let bar = shown("[147/200 29:17 < 10:42, 0.08 it/s, Epoch 1/9]");
+        assert_eq!(time(&[bar.clone()]), (Some(1757.0), None, RunState::Unknown));
+        assert_eq!(time(&[bar, result]), (Some(1757.0), Some(50.5), RunState::Finished));
+        assert_eq!(time(&[shown("[1/9 : < :, Epoch 0/1]")]).0, None);
+    }
+
+    #[test]
     fn supervised_trainings_and_evaluations_are_no_runs_beside_one_by_rewards() {
         let source = |text: &str, outputs: &[String]| {
             format!("{{\"source\": \"{text}\", \"execution_count\": 1, \"outputs\": [{}]}}", outputs.join(","))

@@ -39,6 +39,8 @@ struct Followed {
     total: u64,
     first: u64,
     done: u64,
+    /// Seconds after which so many steps were done, ascending; of a bar without a name.
+    times: Vec<(u64, u64)>,
 }
 
 impl Bars {
@@ -49,11 +51,16 @@ impl Bars {
             if let Some(known) = self.0.iter_mut().find(is_same) {
                 if bar.done < known.done {
                     known.first = bar.done;
+                    known.times.clear();
                 }
                 known.done = bar.done;
+                known.note_time(bar.elapsed);
             } else if self.0.len() < MAX_BARS {
                 let (first, done) = (bar.done, bar.done);
-                self.0.push(Followed { name: bar.name.to_owned(), total: bar.total, first, done });
+                let mut bar_of_log =
+                    Followed { name: bar.name.to_owned(), total: bar.total, first, done, times: Vec::new() };
+                bar_of_log.note_time(bar.elapsed);
+                self.0.push(bar_of_log);
             }
         }
     }
@@ -67,12 +74,52 @@ impl Bars {
         self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
     }
 
+    /// What the times of the bars take, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(|bar| bar.times.len() * size_of::<(u64, u64)>()).sum()
+    }
+
+    /// Seconds from the start of the training until each of these steps was done; NaN where the log has no state of the bar
+    /// between a step and the next one, as where only a few states were kept.
+    pub(super) fn seconds_until(&self, steps: &[f64]) -> Vec<f64> {
+        let times = self.of_training().map_or(&[][..], |bar| &bar.times);
+        let widest = steps.iter().zip(steps.iter().skip(1)).map(|(step, next)| next - step).fold(1.0, f64::max);
+        // From the last step on, as that of an evaluation is the same as that of the row before it.
+        let (mut later, mut next) = (None, None);
+        let mut seconds: Vec<f64> = Vec::with_capacity(steps.len());
+        for step in steps.iter().rev().copied() {
+            next = later.filter(|later| *later > step).or(next);
+            later = Some(step);
+            let end = next.unwrap_or(step + widest);
+            let state = times.get(times.partition_point(|(done, _)| (*done as f64) < step));
+            let of_step = state.filter(|(done, _)| (*done as f64) < end);
+            seconds.push(of_step.map_or(f64::NAN, |(_, seconds)| *seconds as f64));
+        }
+        seconds.reverse();
+        seconds
+    }
+
+    /// Seconds that the bar of the training shows at last.
+    pub(super) fn last_seconds(&self) -> Option<f64> {
+        self.of_training()?.times.last().map(|(_, seconds)| *seconds as f64)
+    }
+
     /// The step that the training began at. A resumed one begins where its bar does, unless rows stand before the bar.
     fn first_step(&self, hints: &[RowHint]) -> u64 {
         let Some(bar) = self.of_training() else { return 0 };
         let place = self.0.iter().position(|other| std::ptr::eq(other, bar)).unwrap_or(0);
         let is_late = hints.first().is_some_and(|hint| hint.done.len() <= place);
         if is_late { 0 } else { bar.first }
+    }
+}
+
+impl Followed {
+    /// Notes when the steps were done that the bar shows, at its first state that shows them.
+    fn note_time(&mut self, elapsed: Option<u64>) {
+        let is_new = self.times.last().is_none_or(|(done, _)| *done < self.done);
+        if let Some(seconds) = elapsed.filter(|_| is_new && self.name.is_empty()) {
+            self.times.push((self.done, seconds));
+        }
     }
 }
 
@@ -164,7 +211,7 @@ mod tests {
 
     fn run(rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
         let mut bars = Bars::default();
-        let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000 });
+        let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000, elapsed: None });
         bars.add(state(0));
         let mut hints = Vec::new();
         for (kind, done) in rows {
@@ -200,7 +247,7 @@ mod tests {
     #[test]
     fn a_named_bar_does_not_count_the_steps() {
         let mut bars = Bars::default();
-        let state = |name, done, total| std::iter::once(ProgressBar { name, done, total });
+        let state = |name, done, total| std::iter::once(ProgressBar { name, done, total, elapsed: None });
         bars.add(state("Processing dataset", 32, 32));
         bars.add(state("", 9, 14));
         let mut hints = vec![bars.hint(RowKind::Training)];
@@ -215,7 +262,7 @@ mod tests {
         let mut bars = Bars::default();
         let mut hints = vec![bars.hint(RowKind::Training), bars.hint(RowKind::Training)];
         for done in [25, 61, 100] {
-            bars.add(std::iter::once(ProgressBar { name: "", done, total: 100 }));
+            bars.add(std::iter::once(ProgressBar { name: "", done, total: 100, elapsed: None }));
             hints.extend((0..4).map(|_| bars.hint(RowKind::Training)).take(if done == 100 { 0 } else { 4 }));
         }
         assert_eq!(steps(&hints, &bars, None).0, (1..=10).map(|row| f64::from(row) * 10.0).collect::<Vec<_>>());
