@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::event_settings;
 use super::origin::path_of;
 use crate::formats::tensorboard;
 use crate::{join, path};
@@ -23,6 +24,9 @@ impl EventFiles {
         let begins = run.columns.remove(tensorboard::REPLACES_FROM).and_then(|column| column.last());
         let starts = self.folders.entry(path::folder(path_of(&run)).to_owned()).or_default();
         match starts.last_mut() {
+            // Settings without a row are those of a training that logged nothing, unless the rows have none.
+            Some(last) if run.row_steps.is_empty() && !last.config.is_empty() => {}
+            Some(last) if last.row_steps.is_empty() && !run.config.is_empty() => *last = run,
             Some(last) if !is_new_start(last, &run) => append(last, run, begins),
             _ => starts.push(run),
         }
@@ -57,8 +61,12 @@ impl EventFiles {
 }
 
 /// True for a file that logs the same metrics from the first step on again, after the last row of a training that had gone on
-/// for a while: writers that run side by side overlap in time.
+/// for a while: writers that run side by side overlap in time. Also for one with other settings, unless its steps go on where
+/// the other ended, as those of a training do that was resumed with a change.
 fn is_new_start(run: &Run, later: &Run) -> bool {
+    if event_settings::are_different(run, later) && !goes_on(run, later) {
+        return true;
+    }
     let first = |run: &Run| run.row_steps.iter().copied().reduce(f64::min);
     let ended = run.row_times.iter().copied().reduce(f64::max);
     let began = later.row_times.iter().copied().reduce(f64::min);
@@ -66,6 +74,18 @@ fn is_new_start(run: &Run, later: &Run) -> bool {
         && has_common_metric(run, later)
         && first(later).zip(first(run)).is_some_and(|(later, first)| later <= first)
         && began.zip(ended).is_some_and(|(began, ended)| began >= ended)
+}
+
+/// True for a file whose first step is at most two of the usual distances behind the last one of a training that had gone on
+/// for a while.
+fn goes_on(run: &Run, later: &Run) -> bool {
+    let last = run.row_steps.iter().copied().reduce(f64::max);
+    let first = later.row_steps.iter().copied().reduce(f64::min);
+    let steps = run.row_steps.iter();
+    let distance = rundown_stats::median_of(steps.clone().zip(steps.skip(1)).map(|(step, next)| next - step));
+    let between = last.zip(first).map(|(last, first)| first - last);
+    let is_next = between.zip(distance).is_some_and(|(between, distance)| between > 0.0 && between <= 2.0 * distance);
+    run.row_steps.len() >= MIN_ROWS && is_next
 }
 
 fn has_common_metric(run: &Run, later: &Run) -> bool {
@@ -92,19 +112,31 @@ fn numbered(mut starts: Vec<Run>) -> Vec<Run> {
     let of = starts.len();
     if of > 1 {
         for (run, start) in starts.iter_mut().zip(1..) {
-            for text in [&mut run.id, &mut run.name] {
-                *text = if text.is_empty() { format!("start {start}") } else { format!("{text} (start {start})") };
-            }
+            let stamp = written_at(path_of(run)).map(|stamp| format!(", tfevents.{stamp}")).unwrap_or_default();
+            let named = |text: &str, label: String| match text {
+                "" => label,
+                text => format!("{text} ({label})"),
+            };
+            run.id = named(&run.id, format!("start {start}"));
+            // The number in the name of the file, by which it is found among the others.
+            run.name = named(&run.name, format!("start {start}{stamp}"));
             run.warnings.push(RunWarning::OneOfStarts { start, of });
         }
     }
     starts
 }
 
+/// The time in the name of an event file, `events.out.tfevents.1767882915.host.34464.0`, in Unix seconds.
+fn written_at(file: &str) -> Option<&str> {
+    let (_, behind) = path::file_name(file).split_once("tfevents.")?;
+    let stamp = behind.split('.').next()?;
+    (!stamp.is_empty() && stamp.bytes().all(|byte| byte.is_ascii_digit())).then_some(stamp)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::{FileFormat, SourceFile};
+    use rundown_run::{ConfigValue, FileFormat, SourceFile};
 
     /// A file with a row for each step, the first at a time, one a second.
     fn file(name: u32, time: f64, steps: std::ops::Range<u32>) -> Run {
@@ -128,6 +160,42 @@ mod tests {
     fn a_training_that_begins_again_is_a_run_of_its_own() {
         let two = rows([file(1, 0.0, 1..51), file(2, 100.0, 1..21)]);
         assert_eq!(two, [("logs (start 1)".to_owned(), 50), ("logs (start 2)".to_owned(), 20)]);
+    }
+
+    /// The same with a setting.
+    fn with_rate(mut run: Run, rate: f64) -> Run {
+        run.config.insert("learning_rate", ConfigValue::Number(rate));
+        run
+    }
+
+    #[test]
+    fn settings_belong_to_the_rows_of_their_file() {
+        let of = |files: Vec<Run>| -> Vec<(usize, f64)> {
+            let mut events = EventFiles::default();
+            files.into_iter().for_each(|file| events.add(file));
+            let rate = |run: &Run| run.config.number(&["learning_rate"]).map_or(0.0, |(_, rate)| rate);
+            events.into_runs().map(|run| (run.row_steps.len(), rate(&run))).collect()
+        };
+        let (first, second) = (|| with_rate(file(1, 0.0, 1..51), 1.0), |steps| with_rate(file(2, 100.0, steps), 2.0));
+        assert_eq!(of(vec![first(), second(1..1)]), [(50, 1.0)], "a start that logged nothing");
+        assert_eq!(of(vec![second(1..1), first()]), [(50, 1.0)]);
+        assert_eq!(of(vec![second(1..1), file(1, 0.0, 1..51)]), [(50, 2.0)], "a file of settings alone");
+        assert_eq!(of(vec![with_rate(file(1, 0.0, 1..3), 1.0), second(1..51)]), [(2, 1.0), (50, 2.0)]);
+        assert_eq!(of(vec![with_rate(file(1, 0.0, 1..3), 1.0), second(5..51)]).len(), 2);
+        assert_eq!(of(vec![first(), second(51..61)]), [(60, 2.0)], "resumed with a change");
+    }
+
+    #[test]
+    fn a_start_is_named_by_its_file() {
+        let mut events = EventFiles::default();
+        for (stamp, time) in [(1_767_882_915, 0.0), (1_767_883_086, 100.0)] {
+            let mut run = file(1, time, 1..21);
+            run.files[0].path = format!("logs/events.out.tfevents.{stamp}.host.34464.0");
+            run.name.clear();
+            events.add(run);
+        }
+        let names: Vec<String> = events.into_runs().map(|run| run.name).collect();
+        assert_eq!(names, ["start 1, tfevents.1767882915", "start 2, tfevents.1767883086"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod counted_alike;
 mod dedup_problems;
 mod equal_names;
 mod event_files;
+mod event_settings;
 mod join_by_id;
 mod log_names;
 mod media_by_step;
