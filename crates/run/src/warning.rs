@@ -73,6 +73,13 @@ pub enum RunWarning {
     },
     /// The log names no steps: the rows are counted instead.
     RowsCounted,
+    /// Each row was written several times, with nothing new but the step: only the first of each counts.
+    RowsRepeated {
+        /// How often, in most places.
+        each: usize,
+        /// Rows that are left.
+        kept: usize,
+    },
     /// No steps were logged: a counter of something larger, such as the epoch, is taken for them.
     StepsFromCounter {
         /// Its metric.
@@ -180,6 +187,9 @@ impl RunWarning {
                 "The log has no step numbers: {rows} rows over {steps} steps of the progress bar are taken as one every {every}."
             ),
             RunWarning::RowsCounted => "The log has no step numbers: its rows are counted as steps.".to_owned(),
+            RunWarning::RowsRepeated { each, kept } => format!(
+                "The file has the same values in {each} rows one after the other, with another step in each: only the first row of each {each} is a measurement, {kept} in all."
+            ),
             RunWarning::StepsFromCounter { counter } => {
                 format!("No steps were logged: {counter} is used as the step.")
             }

@@ -16,6 +16,7 @@ pub(crate) mod names;
 pub(crate) mod plan;
 pub(crate) mod points;
 pub(crate) mod read_progress;
+mod repeated_rows;
 pub(crate) mod reward_group;
 pub(crate) mod run_fields;
 pub(crate) mod sampled;

@@ -4,6 +4,7 @@ use super::closing_row::sum_up;
 use super::labels::note_constants;
 use super::names::{is_one_of, settle_step};
 use super::plan::note_plan;
+use super::repeated_rows::keep_first_of_repeated;
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use rundown_run::{Column, Run, Thinning};
 
@@ -35,6 +36,7 @@ const ELAPSED: [(&str, f64); 21] = [
 /// Settles its steps and times, and notes its plan, its settings and what was left out of it; `has_counter` where it has W&B's `_step`.
 pub(super) fn settle(run: &mut Run, has_counter: bool) {
     settle_step(run, has_counter);
+    keep_first_of_repeated(run);
     settle_elapsed(run);
     sum_up(run);
     note_plan(run);
