@@ -86,6 +86,14 @@ impl RowNames {
             settings.iter().map(AsRef::as_ref).filter(|name| !SETTINGS_OF_OTHER_TABLES.contains(name)).collect();
         let has_setting = !of_training.is_empty();
         let is_chosen = has_setting && settings.len() > 1;
+        // W&B's table of runs without its state: nested settings and last values behind the names.
+        let is_nested = |name: &str| name.split('.').count() > 1;
+        let is_first_name = |name: &str| {
+            let others = || names.clone().skip(1);
+            names.clone().next() == Some(name)
+                && is_one_of(name, &NAME_COLUMNS)
+                && (has_setting || others().any(is_nested))
+        };
         let is_fixed = is_chosen
             && settings
                 .iter()
@@ -93,6 +101,7 @@ impl RowNames {
         let is_name = |name: &str| {
             (has_setting && is_run_key(name))
                 || (is_chosen && is_one_of(name, &NAME_COLUMNS))
+                || is_first_name(name)
                 || (is_fixed && is_one_of(name, &ID_COLUMNS))
         };
         let column = |name: &str| NameColumn { name: name.to_owned(), seen: BTreeSet::new() };
@@ -171,6 +180,7 @@ mod tests {
             &["Name", "learning_rate", "seed", "train/reward"],
             &["id", "seed", "lr", "created_at", "reward"],
             &["Run ID", "KL coef", "final_reward"],
+            &["Name", "reference.protocol.weight", "reference.update_every_n_steps", "winrate"],
         ] {
             assert!(are_runs(columns, &["amber", "birch"]), "{columns:?}");
             assert!(!are_runs(columns, &["amber"]) && !are_runs(columns, &["amber", "birch", "amber"]));
@@ -208,6 +218,9 @@ mod tests {
             &["name", "model", "task", "accuracy"],
             &["name", "lr", "prompt", "seed"],
             &["title", "lr", "seed", "reward"],
+            &["reward", "name", "sampler.top", "accuracy"],
+            &["name", "accuracy", "reward"],
+            &["name", "sampler.top", "step", "reward"],
         ] {
             assert!(!are_runs(columns, &["amber", "birch"]), "{columns:?}");
         }
