@@ -31,7 +31,7 @@ mod state_copies;
 
 use super::reader::FileOutcome;
 use super::{Place, Problem, Weight};
-use crate::rows::sums::add_means;
+use crate::rows::sums::{add_means, add_shares};
 use crate::{AssembledRun, PartKind, PartialRun, ReportedRun};
 use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
@@ -110,6 +110,7 @@ impl RunAssembler {
         for mut part in sorted {
             secret_names::hide(&mut part.run);
             add_means(&mut part.run);
+            add_shares(&mut part.run);
             part.run.note_origins();
             kinds.add(part);
         }
