@@ -39,6 +39,9 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     let telling = piece.columns.iter().filter(|(key, column)| !counts(key, column) && tells(column));
     for (key, column) in telling {
         let Some((_, known)) = same_column(run, key) else { continue };
+        // Consoles show shares in percent.
+        let scaled = if is_printed { (as_share(column, known), as_share(known, column)) } else { (None, None) };
+        let (column, known) = (scaled.0.as_ref().unwrap_or(column), scaled.1.as_ref().unwrap_or(known));
         let half_quanta = column.quantum().into_iter().chain(known.quantum()).fold(0.0, f64::max) * 0.51;
         // Most numbers are close, and need no rounding to be found.
         let rounding = LazyCell::new(|| if is_printed { Rounding::of(column, known) } else { Rounding::default() });
@@ -210,7 +213,37 @@ fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
         let mut alike = run.columns.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
         alike.next().filter(|_| alike.next().is_none()).map(|(name, column)| (name.as_str(), column))
     };
-    named(&wandb_name(key)).or_else(|| named(key)).or_else(|| named(&trainer_name(key)?)).or_else(printed)
+    let reordered = || {
+        let mut alike = run.columns.iter().filter(|(name, _)| has_same_words(name, key));
+        alike.next().filter(|_| alike.next().is_none()).map(|(name, column)| (name.as_str(), column))
+    };
+    named(&wandb_name(key))
+        .or_else(|| named(key))
+        .or_else(|| named(&trainer_name(key)?))
+        .or_else(printed)
+        .or_else(reordered)
+}
+
+/// True for names of the same words in another order: `reward mean` and `mean_reward`.
+fn has_same_words(a: &str, b: &str) -> bool {
+    let words = |name: &str| {
+        let words = name.split([' ', '_']).filter(|word| !word.is_empty());
+        let mut words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
+        words.sort();
+        words
+    };
+    // Names of other lengths are spared the comparison.
+    a.len() == b.len() && a.contains([' ', '_']) && words(a) == words(b)
+}
+
+/// Percentages as the shares that the other column holds; `None` where the two are of one unit.
+fn as_share(column: &Column, other: &Column) -> Option<Column> {
+    let greatest =
+        |column: &Column| column.values().iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let is_percent = (1.0..=100.0).contains(&greatest(column)) && greatest(column) > 50.0 * greatest(other);
+    let is_share = greatest(other) <= 1.0
+        && other.values().iter().chain(column.values()).all(|value| value.is_nan() || *value >= 0.0);
+    (is_percent && is_share).then(|| column.points().map(|(row, value)| (row, value / 100.0)).collect())
 }
 
 fn is_close(a: f64, b: f64, relative: f64, absolute: f64) -> bool {
@@ -256,6 +289,21 @@ mod tests {
             assert_eq!(have_same_values(&run(one, &values), &run(other, &values)), Some(true), "{one} {other}");
         }
         assert_eq!(have_same_values(&run("loss", &values), &run("kl", &values)), None);
+    }
+
+    #[test]
+    fn a_console_may_show_percent_and_words_in_another_order() {
+        let shares: Vec<f64> = (0..20).map(|row| f64::from(row * row % 17) / 17.0).collect();
+        let printed = |key: &str| {
+            let mut log = run(key, &shares.iter().map(|share| (share * 1000.0).round() / 10.0).collect::<Vec<_>>());
+            let format = FileFormat::ConsoleLog;
+            log.files.push(SourceFile { path: "a.log".into(), format, bytes: 0, crc32: 0 });
+            log
+        };
+        assert_eq!(have_same_values(&run("step_acc", &shares), &printed("step_acc")), Some(true));
+        assert_eq!(have_same_values(&run("mean_acc", &shares), &printed("acc mean")), Some(true));
+        assert_eq!(have_same_values(&run("acc_max", &shares), &printed("acc min")), None);
+        assert_eq!(have_same_values(&run("acc", &vec![0.25; 20]), &printed("acc")), Some(false));
     }
 
     #[test]
