@@ -3,6 +3,7 @@
 
 mod number_list;
 mod number_token;
+mod statistics;
 
 use crate::rows::metric_words;
 use crate::rows::names::{COARSE_COUNTERS, is_one_of};
@@ -114,6 +115,7 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
     if metrics >= BARE_METRICS {
         bare.into_iter().rev().for_each(|(place, number)| found.insert(place, number));
     }
+    statistics::name_by_subject(line, &mut found);
     found
 }
 

@@ -17,11 +17,13 @@ pub(super) enum RowPosition {
     After,
 }
 
-/// In how many rows a kind of line came, and how often more than once in one.
+/// In how many rows a kind of line came, and in how many of these more than once.
 #[derive(Debug, Clone, Default)]
 struct Repetitions {
     first: Option<usize>,
     last: Option<usize>,
+    /// The last row in which it came again.
+    last_again: Option<usize>,
     rows: usize,
     again: usize,
 }
@@ -30,7 +32,8 @@ impl Repetitions {
     fn add(&mut self, row: usize) {
         self.first.get_or_insert(row);
         if self.last.replace(row) == Some(row) {
-            self.again += 1;
+            // A validation now and then may print it for each of its batches.
+            self.again += usize::from(self.last_again.replace(row) != Some(row));
         } else {
             self.rows += 1;
         }

@@ -64,7 +64,11 @@ impl RepeatedLines {
                     rows.step = step;
                     rows.add(line);
                 }
-                (_, Some(RowPosition::Before)) => before.push(*line),
+                (_, Some(RowPosition::Before)) => {
+                    // Of those of a validation and of the step itself the nearest to the row is the step's.
+                    before.retain(|other| other.kind != line.kind);
+                    before.push(*line);
+                }
                 (_, Some(RowPosition::After)) => rows.add(line),
                 _ => {}
             }

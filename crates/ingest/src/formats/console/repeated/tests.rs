@@ -48,6 +48,17 @@ fn lines_around_a_step_belong_to_it() {
 }
 
 #[test]
+fn a_validation_may_print_the_line_of_a_step_many_times() {
+    let validation = "Batch reward stats - mean: 9.5, min: 0.1, max: 9.9\n".repeat(13);
+    let text = repeated(100, |step| {
+        let before = if step % 50 == 1 { validation.as_str() } else { "" };
+        format!("{before}Batch reward stats - mean: 0.{step}, min: 0.1, max: 0.8\nepoch 0, step {step}\n")
+    });
+    let rewards = read(&text);
+    assert_eq!((values(&rewards, "reward").len(), values(&rewards, "reward")[0]), (100, 0.1), "the last one counts");
+}
+
+#[test]
 fn lines_of_one_step_are_one_row() {
     let run = read(&repeated(4, |step| format!("step {step}: loss=0.5\nstep {step}: reward=0.{step}\n")));
     assert_eq!((run.row_steps.len(), values(&run, "reward")), (4, &[0.1, 0.2, 0.3, 0.4][..]));
