@@ -59,7 +59,9 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
         return Some(Detected::Read(FileFormat::Notebook));
     }
     if text.starts_with(b"{") || text.starts_with(b"[") {
-        if console::is_container_log(short(text).split(|byte| *byte == b'\n').next().unwrap_or_default()) {
+        if console::is_kaggle_log(text)
+            || console::is_container_log(short(text).split(|byte| *byte == b'\n').next().unwrap_or_default())
+        {
             return Some(Detected::Read(FileFormat::ConsoleLog));
         }
         if is_printed(file, text) || is_log_behind_settings(file, text) {
@@ -275,6 +277,7 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
         "csv" | "tsv" => Detected::Read(FileFormat::Table),
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
         "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
+        _ if console::holds_rows(file, head) => Detected::Read(FileFormat::ConsoleLog),
         _ => Detected::Unknown,
     }
 }

@@ -3,6 +3,8 @@
 //! Whether a log is a run of its own is decided when all files are there: beside a run file it only adds to that.
 
 use super::jobs::Jobs;
+use super::kaggle::KaggleLog;
+use super::metrics::LogMetrics;
 use super::screen::Console;
 use super::segments::Segments;
 use super::wrapped_dicts::WrappedDicts;
@@ -36,6 +38,29 @@ pub(crate) fn is_container_log(first: &[u8]) -> bool {
     first.starts_with(b"{\"log\":") && memchr::memmem::find(first, b"\"stream\":").is_some()
 }
 
+/// Bytes of a text for each sign in it that no text has, at least.
+const BYTES_PER_CONTROL: usize = 20;
+/// Endings of files that hold programs, settings and texts of their authors, in which examples of logs may stand.
+const SOURCES: [&str; 29] = [
+    "bat", "bib", "c", "cc", "cfg", "conf", "cpp", "css", "cu", "diff", "go", "h", "ini", "java", "jl", "js", "lock",
+    "lua", "patch", "py", "r", "rs", "rst", "sh", "sql", "tex", "toml", "ts", "xml",
+];
+
+/// True for the start of a text under an ending that says nothing, where rows of metrics are in it.
+pub(crate) fn holds_rows(file: &str, head: &[u8]) -> bool {
+    let ending = path::extension(file);
+    let is_control = |byte: &&u8| **byte < b' ' && !matches!(**byte, b'\n' | b'\r' | b'\t' | 0x08 | 0x1b);
+    let controls = head.iter().filter(is_control).count();
+    let is_source = SOURCES.contains(&ending.as_str()) || matches!(ending.as_str(), "yaml" | "yml");
+    if is_source || controls * BYTES_PER_CONTROL > head.len() {
+        return false;
+    }
+    let mut metrics = LogMetrics::default();
+    let mut segments = Segments::default();
+    segments.push(head, &mut |segment| metrics.add(segment));
+    metrics.finish().row_steps.len() >= ROWS_OF_A_PAGE
+}
+
 /// What a container printed, of a line of its log.
 fn printed(segment: &str) -> Option<String> {
     if !segment.starts_with("{\"log\":") {
@@ -59,6 +84,7 @@ pub(crate) struct ConsoleFileReader {
     segments: Segments,
     lines: Unbroken,
     jobs: Jobs,
+    kaggle: KaggleLog,
 }
 
 impl ConsoleFileReader {
@@ -122,9 +148,15 @@ fn add_segment(segment: &str, lines: &mut Unbroken, jobs: &mut Jobs) {
 
 impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
-        self.console.push(bytes, Stream::File, &mut self.log);
-        let (lines, jobs) = (&mut self.lines, &mut self.jobs);
-        self.segments.push(bytes, &mut |segment| add_segment(segment, lines, jobs));
+        if !self.kaggle.is_one() {
+            self.console.push(bytes, Stream::File, &mut self.log);
+        }
+        let Self { console, log, segments, lines, jobs, kaggle, .. } = self;
+        segments.push(bytes, &mut |segment| {
+            if !kaggle.add(segment, console, log, jobs) {
+                add_segment(segment, lines, jobs);
+            }
+        });
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {
@@ -136,16 +168,18 @@ impl FileReader for ConsoleFileReader {
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
-        self.console.finish(Stream::File, &mut self.log);
-        let (mut lines, mut jobs) = (self.lines, self.jobs);
+        let (mut lines, mut jobs, mut kaggle) = (self.lines, self.jobs, self.kaggle);
         // Of a line of which more was to come the last number may be cut.
         let is_whole = !end.is_stopped;
-        let too_long = self.segments.finish(&mut |segment| {
-            if is_whole {
+        let (console, log) = (&mut self.console, &mut self.log);
+        let mut too_long = self.segments.finish(&mut |segment| {
+            if is_whole && !kaggle.add(segment, console, log, &mut jobs) {
                 add_segment(segment, &mut lines, &mut jobs);
             }
         });
         lines.finish(&mut |line| jobs.add(line));
+        too_long += kaggle.finish(&mut jobs);
+        self.console.finish(Stream::File, &mut self.log);
         let (is_framework, likely) = (jobs.has_framework_rows(), jobs.likely_rows());
         let has_progress = jobs.has_progress();
         let mut runs = jobs.finish();
@@ -208,6 +242,34 @@ mod tests {
             |step: u32| format!(r#"{{"log":"step {step}: loss=0.{step}, reward=0.{step}5\n","stream":"stdout"}}"#);
         let text = (1..7).map(line).collect::<Vec<_>>().join("\n");
         assert_eq!(read("c.log", &text).0, 6);
+    }
+
+    #[test]
+    fn what_a_notebook_of_kaggle_printed_is_a_log() {
+        let part = |step: u32, text: &str| format!(r#"{{"stream_name":"stdout","time":{step}0.5,"data":"{text}"}}"#);
+        let parts = |step: u32| {
+            [part(step, &format!("step {step}: loss=0.{step}, rew")), part(step, &format!("ard=0.{step}5\\n"))]
+        };
+        let text = format!("[{}\n]", (1..7).flat_map(parts).collect::<Vec<_>>().join("\n,"));
+        assert_eq!(read("kaggle.log", &text).0, 6);
+        let mut reader = Box::new(ConsoleFileReader::new("kaggle.log"));
+        text.as_bytes().chunks(50).for_each(|part| reader.push(part));
+        let run = reader.finish(&mut FileEnd::default()).0.remove(0).run;
+        assert_eq!(run.columns["reward"].values(), [0.15, 0.25, 0.35, 0.45, 0.55, 0.65]);
+        assert_eq!(run.row_times[..2], [10.5, 20.5]);
+        assert_eq!((run.log.lines.len(), run.log.lines[0].text.as_str()), (6, "step 1: loss=0.1, reward=0.15"));
+    }
+
+    #[test]
+    fn a_text_under_any_ending_is_a_log_where_it_holds_rows() {
+        let row = |step: u32| {
+            format!("epoch 0, step {step}\n[DEBUG] Batch reward stats - mean: 0.{step}, min: 0.1, max: 5.0\n")
+        };
+        let text: String = (11..40).map(row).collect();
+        assert!(holds_rows("[V0.4GRPO]offline-run", text.as_bytes()));
+        assert!(!holds_rows("train.py", text.as_bytes()) && !holds_rows("a.xyz", b"text"));
+        let binary = text.replace(' ', "\u{1}");
+        assert!(!holds_rows("a.xyz", binary.as_bytes()));
     }
 
     #[test]

@@ -52,6 +52,11 @@ impl Jobs {
         self.first.set_progress(progress);
     }
 
+    /// Says when the segments that follow were printed, in seconds since the start.
+    pub(super) fn set_printed(&mut self, seconds: f64) {
+        self.first.set_printed(seconds);
+    }
+
     /// True where lines are rows by themselves, as a framework prints them.
     pub(crate) fn has_framework_rows(&self) -> bool {
         self.all().any(LogStarts::has_framework_rows)

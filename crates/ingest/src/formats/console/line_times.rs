@@ -57,18 +57,29 @@ pub(super) struct LineTimes {
     line: u32,
     last: LineTime,
     year: i64,
+    /// When the lines that follow were printed, where something else than their heads says it; seconds since the start.
+    printed: Option<f64>,
 }
 
 impl Default for LineTimes {
     fn default() -> Self {
-        Self { line: 0, last: LineTime::NONE, year: MADE_UP_YEAR }
+        Self { line: 0, last: LineTime::NONE, year: MADE_UP_YEAR, printed: None }
     }
 }
 
 impl LineTimes {
+    /// Says when the lines that follow were printed, in seconds since the start.
+    pub(super) fn set_printed(&mut self, seconds: f64) {
+        self.printed = Some(seconds);
+    }
+
     /// Reads the head of the next line, and gives the time that the line has.
     pub(super) fn read(&mut self, text: &str) -> LineTime {
         self.line = self.line.saturating_add(1);
+        if let Some(seconds) = self.printed {
+            self.last = LineTime { seconds, line: self.line };
+            return self.last;
+        }
         if let Some(seconds) = head_time(text).and_then(|time| self.in_order(time)) {
             self.last = LineTime { seconds, line: self.line };
         }

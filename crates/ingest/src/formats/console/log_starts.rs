@@ -51,6 +51,11 @@ impl LogStarts {
         self.metrics.set_progress(progress);
     }
 
+    /// Says when the segments that follow were printed, in seconds since the start.
+    pub(super) fn set_printed(&mut self, seconds: f64) {
+        self.metrics.set_printed(seconds);
+    }
+
     /// True where lines are rows by themselves, as a framework prints them.
     pub(crate) fn has_framework_rows(&self) -> bool {
         self.has_framework_rows || self.metrics.has_framework_rows()

@@ -82,6 +82,11 @@ impl LogMetrics {
         self.dicts.set_progress(progress);
     }
 
+    /// Says when the segments that follow were printed, in seconds since the start.
+    pub(super) fn set_printed(&mut self, seconds: f64) {
+        self.times.set_printed(seconds);
+    }
+
     /// What the rows take, about.
     pub(crate) fn memory_use(&self) -> MemoryUse {
         let rows = self.verl.rows.memory_use() + self.dicts.memory_use() + self.tables.memory_use();

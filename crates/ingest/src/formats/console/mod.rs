@@ -14,6 +14,7 @@ mod ending;
 mod file;
 mod head_settings;
 mod jobs;
+mod kaggle;
 mod labelled;
 mod line_times;
 mod log_starts;
@@ -31,7 +32,8 @@ mod wrapped_pairs;
 mod wrapped_verl;
 
 pub(crate) use command::script as script_settings;
-pub(crate) use file::{ConsoleFileReader, has_training_name, is_container_log, is_log_name, is_page_name};
+pub(crate) use file::{ConsoleFileReader, has_training_name, holds_rows, is_container_log, is_log_name, is_page_name};
+pub(crate) use kaggle::is_kaggle_log;
 pub(crate) use metrics::LogMetrics;
 pub(crate) use progress::clock_seconds;
 pub(crate) use screen::Console;
