@@ -11,6 +11,7 @@ use crate::rows::reward_group;
 use number_list::NumberList;
 pub(super) use number_token::NumberToken;
 use number_token::{is_token, next_number};
+pub(super) use statistics::is_reward_statistic;
 
 /// Longest line that is looked at: longer ones are no lines that a person reads.
 const MAX_LINE: usize = 4096;

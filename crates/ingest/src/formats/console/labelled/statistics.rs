@@ -18,6 +18,11 @@ const FILLERS: [&str; 4] = ["stats", "statistics", "stat", "summary"];
 /// Most words of the name of a thing.
 const MAX_WORDS: usize = 4;
 
+/// True for the names that statistics of the reward get.
+pub(in crate::formats::console) fn is_reward_statistic(name: &str) -> bool {
+    [REWARD, REWARD_SPREAD].contains(&name)
+}
+
 /// Gives the mean the name of what it is of, and takes the other statistics away, where a line has all three of one thing.
 pub(super) fn name_by_subject<'a>(line: &'a str, found: &mut Vec<LabelledNumber<'a>>) {
     let place = |words: &[&str]| {

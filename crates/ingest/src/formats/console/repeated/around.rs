@@ -3,12 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Line, LineKind};
+use crate::formats::console::labelled::is_reward_statistic;
 use rundown_stats::CompactCollect as _;
 
 /// A line without a counter is part of the rows from one in so many of them on.
 const ROWS_PER_LINE: usize = 20;
 /// A line of an evaluation, which is made now and then, is part of them from so many on.
 const EVALUATIONS: usize = 3;
+
+/// A line comes more than once in one of so many rows at most, and the reward of a batch in one of so many: lines of steps
+/// between two of them may be damaged, and no text looks like it by chance.
+const AGAIN: usize = 10;
+const AGAIN_OF_REWARD: usize = 2;
 
 /// The side of a row's first line on which a line stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +50,11 @@ impl Repetitions {
     }
 }
 
+/// True for lines with the statistics of a batch's reward alone.
+fn is_reward_of_batch(kind: &LineKind) -> bool {
+    !kind.names.is_empty() && kind.names.iter().all(|name| is_reward_statistic(name))
+}
+
 /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
 pub(super) fn around(
     lines: &[Line],
@@ -62,7 +73,8 @@ pub(super) fn around(
     let is_of_evaluation = |kind: &usize| kinds.get(kind).is_some_and(LineKind::is_of_evaluation);
     let is_common = |kind: &usize, seen: &Repetitions| {
         let is_enough = seen.rows * ROWS_PER_LINE >= rows || seen.rows >= EVALUATIONS && is_of_evaluation(kind);
-        is_enough && seen.again * 10 <= seen.rows
+        let again = if kinds.get(kind).is_some_and(is_reward_of_batch) { AGAIN_OF_REWARD } else { AGAIN };
+        is_enough && seen.again * again <= seen.rows
     };
     let common = seen.into_iter().filter(|(kind, seen)| is_common(kind, seen));
     common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).compact_collect()
