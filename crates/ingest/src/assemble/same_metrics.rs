@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(have_same_values(&run("step_acc", &shares), &printed("step_acc")), Some(true));
         assert_eq!(have_same_values(&run("mean_acc", &shares), &printed("acc mean")), Some(true));
         assert_eq!(have_same_values(&run("acc_max", &shares), &printed("acc min")), None);
-        assert_eq!(have_same_values(&run("acc", &vec![0.25; 20]), &printed("acc")), Some(false));
+        assert_eq!(have_same_values(&run("acc", &[0.25; 20]), &printed("acc")), Some(false));
     }
 
     #[test]

@@ -213,7 +213,7 @@ mod tests {
             (seconds("_runtime"), seconds("train_runtime"), run.ending.state)
         };
         let bar = shown("[147/200 29:17 < 10:42, 0.08 it/s, Epoch 1/9]");
-        assert_eq!(time(&[bar.clone()]), (Some(1757.0), None, RunState::Unknown));
+        assert_eq!(time(std::slice::from_ref(&bar)), (Some(1757.0), None, RunState::Unknown));
         assert_eq!(time(&[bar, result]), (Some(1757.0), Some(50.5), RunState::Finished));
         assert_eq!(time(&[shown("[1/9 : < :, Epoch 0/1]")]).0, None);
     }
