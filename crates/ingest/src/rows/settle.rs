@@ -33,6 +33,9 @@ const ELAPSED: [(&str, f64); 21] = [
     ("elapsed_hours", 3600.0),
 ];
 
+/// Fewest rows whose times are told from a time since the start that begins again.
+const MIN_DURATIONS: usize = 7;
+
 /// Settles its steps and times, and notes its plan, its settings and what was left out of it; `has_counter` where it has W&B's `_step`.
 pub(super) fn settle(run: &mut Run, has_counter: bool) {
     settle_step(run, has_counter);
@@ -57,7 +60,7 @@ fn settle_elapsed(run: &mut Run) {
         let unit = unit_of(key)?;
         (10 * column.len() >= 9 * rows && passes(column)).then(|| (key.clone(), unit))
     });
-    let Some((key, unit)) = found else { return };
+    let Some((key, unit)) = found else { return settle_durations(run) };
     let Some(column) = run.columns.remove(&key) else { return };
     run.row_times.clear();
     run.row_times.resize(rows, f64::NAN);
@@ -66,6 +69,36 @@ fn settle_elapsed(run: &mut Run) {
             *time = value * unit;
         }
     }
+}
+
+/// Adds up such a column where it goes up and down in rows of one step each: then it is the time that each row took.
+fn settle_durations(run: &mut Run) {
+    let rows = run.row_steps.len();
+    let steps = run.columns.get("step").map_or(&run.row_steps[..], Column::values);
+    let is_next = |(step, next): (&f64, &f64)| *next > *step && *next <= *step + 1.0;
+    if !steps.iter().zip(steps.iter().skip(1)).all(is_next) {
+        return;
+    }
+    let found = run.columns.iter().find_map(|(key, column)| {
+        let unit = unit_of(key)?;
+        (column.len() == rows && goes_up_and_down(column.values())).then_some((column, unit))
+    });
+    let Some((column, unit)) = found else { return };
+    let mut now = 0.0;
+    let times = column.values().iter().map(|value| {
+        now += value * unit;
+        now
+    });
+    run.row_times = times.collect();
+}
+
+/// True for positive numbers of which a quarter is less than the one before: a time since the start that began again with a
+/// restart falls now and then.
+fn goes_up_and_down(values: &[f64]) -> bool {
+    let falls = values.iter().zip(values.iter().skip(1)).filter(|(before, value)| value < before).count();
+    values.len() > MIN_DURATIONS
+        && values.iter().all(|value| *value > 0.0 && value.is_finite())
+        && 4 * falls >= values.len()
 }
 
 /// Seconds in a unit of a column with this name; `None` for another column.
@@ -108,6 +141,26 @@ mod tests {
         for (key, values) in [("elapsed", [5.0, 4.0, 6.0]), ("elapsed", [3.0; 3]), ("step_time", [1.0, 2.0, 3.0])] {
             assert!(times(key, &values)[0].is_nan(), "{key} {values:?}");
         }
+    }
+
+    #[test]
+    fn times_that_go_up_and_down_are_of_each_row() {
+        let settled = |key: &str, values: &[f64], distance: u32| {
+            let mut run = Run::default();
+            for (place, value) in (0_u32..).zip(values) {
+                let row = run.push_row(f64::from(distance * place), f64::NAN);
+                run.push_value(key, row, *value);
+            }
+            settle_elapsed(&mut run);
+            (run.row_times, run.columns.contains_key(key))
+        };
+        let values = [2.0, 1.0, 3.0, 1.0, 2.0, 1.0, 4.0, 2.0];
+        let (times, is_kept) = settled("wall_time_sec", &values, 1);
+        assert_eq!((times, is_kept), (vec![2.0, 3.0, 6.0, 7.0, 9.0, 10.0, 14.0, 16.0], true));
+        assert!(settled("wall_time_sec", &values, 10).0[0].is_nan(), "of one step in ten, or of ten steps");
+        assert!(settled("loss", &values, 1).0[0].is_nan());
+        let again = [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+        assert!(settled("elapsed", &again, 1).0[0].is_nan(), "a restart");
     }
 
     #[test]
