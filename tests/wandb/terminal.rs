@@ -121,7 +121,7 @@ fn a_server_that_misbehaves_is_named_with_what_it_did() {
         (
             format!("HTTP/1.1 429 Too Many Requests\r\nretry-after: 999999\r\n{empty}"),
             "wandb:corpus/tiny-grpo",
-            "asks for a pause of 277.8 h",
+            "asks to wait 277.8 h",
         ),
         ("HTTP/1.1 200 OK\r\ncontent-length: 64000001\r\n\r\n".to_owned(), events, "sent more than 64 MB"),
         (

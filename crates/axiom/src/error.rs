@@ -24,13 +24,11 @@ pub enum AxiomError {
         message: String,
     },
     /// 429 after all retries.
-    #[error(
-        "Axiom limits how much may be asked, and still did after several pauses. Resume later: fetched data is kept."
-    )]
+    #[error("Axiom limits the request rate, and still did after several retries. Resume later: fetched data is kept.")]
     RateLimited,
     /// It asks for a longer wait than anybody waits for.
     #[error(
-        "Axiom asks for a pause of {} before the next request. Resume then: fetched data is kept.",
+        "Rate limited: Axiom asks to wait {} before the next request. Resume then: fetched data is kept.",
         duration(f64::from(*seconds))
     )]
     LongWait {
@@ -46,7 +44,7 @@ pub enum AxiomError {
         what: TransportError,
     },
     /// 5xx after all retries.
-    #[error("Axiom failed (status {status}), and still did after several pauses. Resume later: fetched data is kept.")]
+    #[error("Axiom failed (status {status}), even after several retries. Resume later: fetched data is kept.")]
     Server {
         /// HTTP status.
         status: u16,

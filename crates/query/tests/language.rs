@@ -173,7 +173,7 @@ fn errors_point_at_the_character() {
         ("state == finished and", 21, "missing here"),
         ("and state == finished", 0, "key or a word"),
         ("(state == finished", 0, "never closed"),
-        ("state == finished)", 17, "never opened"),
+        ("state == finished)", 17, "Unmatched"),
         ("a == [1, 2", 5, "never closed"),
         ("a == [1 2]", 8, "comma"),
         ("a in 3", 5, "needs a list"),

@@ -7,12 +7,12 @@ mod true_rewards;
 
 use std::collections::BTreeSet;
 
-use super::component::{component_name, is_function, without_mean};
+use super::component::{component_name, is_function};
 use super::detect::{Similarity, similarity};
 use super::evaluation::{Rank, evaluation, task_share};
 use super::flattened;
 use super::generic::by_words;
-use super::plain_parts::plain_part;
+use super::plain_parts::{logged_as_means, plain_part};
 use super::systems::systems;
 use super::table::{FrameworkKey, Keys, normal};
 use super::table_index::{IndexedEntry, TableIndex};
@@ -256,17 +256,15 @@ impl Binder<'_> {
         if is_bound(Concept::RewardComponent) || !is_bound(Concept::Reward) {
             return;
         }
-        let means: BTreeSet<&str> =
-            keys.keys().map(String::as_str).filter(|key| without_mean(key) != *key).map(without_mean).collect();
+        // What is logged beside its mean is of a single answer.
+        let means = logged_as_means(keys);
         for (normal, key) in keys {
-            // What is logged beside its mean is of a single answer.
             let free = !self.keys.contains(*key) && !means.contains(normal.as_str());
-            let Some(part) = plain_part(normal).filter(|part| free && (!part.is_share || self.is_share(key))) else {
-                continue;
-            };
+            let part = plain_part(normal).filter(|part| free && (!part.is_share || self.is_share(key)));
+            let Some(part) = part else { continue };
             let unit = if part.is_share { Unit::Share } else { Unit::Plain };
-            let name = Some(part.name.to_owned());
-            self.push(key, Meaning::plain(Concept::RewardComponent, unit, name), part.why.to_owned());
+            let meaning = Meaning::plain(Concept::RewardComponent, unit, Some(part.name.to_owned()));
+            self.push(key, meaning, part.why.to_owned());
         }
     }
 

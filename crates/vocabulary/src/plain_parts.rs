@@ -4,9 +4,12 @@
 //! They count only beside a total, and only where no part has a key of the usual form (`rewards/{f}/mean`): those that
 //! the reward is made of are then known.
 
-use super::component::plain_component;
+use std::collections::BTreeSet;
+
+use super::component::{plain_component, without_mean};
 use super::evaluation::{form_share, plain_accuracy, task_share};
 use super::held_out::is_held_out;
+use super::table::Keys;
 
 /// What a key stands for as a part of the reward.
 pub(super) struct PlainPart<'k> {
@@ -30,6 +33,12 @@ pub(super) fn plain_part(key: &str) -> Option<PlainPart<'_>> {
     let solved = task_share(key) && !plain_accuracy(key) && !key.contains("win");
     let why = "A share of the answers, by its words: what a reward is made of.";
     (solved || form_share(key)).then_some(PlainPart { name: key, is_share: true, why })
+}
+
+/// What some keys (in normal form) hold the means of.
+pub(super) fn logged_as_means<'k>(keys: &'k Keys<'_>) -> BTreeSet<&'k str> {
+    let names = keys.keys().map(|key| (key.as_str(), without_mean(key)));
+    names.filter(|(key, name)| key != name).map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]

@@ -276,7 +276,7 @@ mod tests {
         let retry_after = Some("999999".to_owned());
         let limited = HttpError::Status(HttpResponse { status: 429, retry_after, ..HttpResponse::default() });
         let wait = ApiError::from_failure(&limited, "https://x", "", String::new());
-        assert_eq!(wait.to_string(), "The server asks for a pause of 277.8 h before the next request.");
+        assert_eq!(wait.to_string(), "Rate limited: the server asks to wait 277.8 h before the next request.");
     }
 
     #[test]

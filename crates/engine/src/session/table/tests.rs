@@ -132,7 +132,7 @@ fn a_baseline_is_subtracted() {
     assert_eq!(table.rows.iter().map(|row| row.run).collect::<Vec<_>>(), [low, high], "in the order asked for");
     let rows = texts(&table);
     assert_eq!((rows[0][1].as_str(), rows[0][3].as_str(), rows[1][3].as_str()), ("20", "-0.5", "0"));
-    assert_eq!(table.columns[3].title, "eval/accuracy against high");
+    assert_eq!(table.columns[3].title, "Δ eval/accuracy vs high");
     let ranks: Vec<f64> = table.rows.iter().map(|row| row.cells[0].value.unwrap()).collect();
     assert!(ranks == [2.0, 1.0] || ranks == [1.0, 2.0], "{ranks:?}");
     let other = session.table(&TableRequest { baseline: Some(low), ..request.clone() });
