@@ -212,7 +212,7 @@ mod tests {
         let patient =
             Fake::new([Ok(HttpResponse { retry_after: Some("999999".into()), status: 429, ..Default::default() })]);
         let error = block_on(client(&patient).next_page(&mut pages(2))).unwrap_err().to_string();
-        assert!(error.contains("a pause of 277.8 h"), "{error}");
+        assert!(error.contains("asks to wait 277.8 h"), "{error}");
     }
 
     #[test]

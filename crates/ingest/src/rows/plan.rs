@@ -1,14 +1,23 @@
-//! Rows with the number of steps that were planned, as LLaMA-Factory's `trainer_log.jsonl` does.
+//! Rows with the number of steps that were planned, as LLaMA-Factory's `trainer_log.jsonl` does, or with the share that is done,
+//! as tinker's.
 
-use rundown_run::{ConfigValue, Run, RunState, STEP_KEYS};
+use rundown_run::{Column, ConfigValue, Run, RunState, STEP_KEYS};
 
 /// Names of the total, which is the same in every row.
 const PLANNED_STEPS_COLUMNS: [&str; 2] = ["total_steps", "max_steps"];
 /// The setting that holds the planned steps.
 pub(crate) const SETTING: &str = "max_steps";
 
+/// tinker's share of the planned batches that is done.
+const DONE_SHARE: &str = "progress/done_frac";
+
 /// Notes the steps that were planned as a setting, and that the run is done where its last row is the last of them.
 pub(super) fn note_plan(run: &mut Run) {
+    let is_done = run.columns.get(DONE_SHARE).and_then(Column::last).is_some_and(|share| share >= 1.0);
+    if is_done && run.ending.state == RunState::Unknown {
+        run.ending.state = RunState::Finished;
+        run.ending.evidence = vec![format!("{DONE_SHARE} reached 1")];
+    }
     let Some(column) = PLANNED_STEPS_COLUMNS.iter().find_map(|name| run.columns.get(*name)) else { return };
     let Some(&total) = column.values().first() else { return };
     if total < 1.0 || total.fract() != 0.0 || column.values().iter().any(|value| *value != total) {
@@ -46,6 +55,21 @@ mod tests {
         }
         note_plan(&mut run);
         (run.ending.state, run.config.len())
+    }
+
+    #[test]
+    fn a_share_of_one_ends_the_run() {
+        let state = |shares: &[f64]| {
+            let mut run = Run::default();
+            for share in shares {
+                let row = run.push_row(f64::NAN, f64::NAN);
+                run.push_value(DONE_SHARE, row, *share);
+            }
+            note_plan(&mut run);
+            run.ending.state
+        };
+        assert_eq!(state(&[0.5, 1.0]), RunState::Finished);
+        assert_eq!(state(&[0.5, 0.9]), RunState::Unknown);
     }
 
     #[test]

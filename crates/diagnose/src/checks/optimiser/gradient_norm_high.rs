@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The median gradient norm of the last fifth against that of the first: a warning when it doubled, beyond its noise,
-//! and the task gains nothing from then on; only near the norm to which gradients are clipped (half of it; of 1 where it
+//! and the task gains nothing from then on (a note where a gain is held and the norm stays below the clipping); only near the norm to which gradients are clipped (half of it; of 1 where it
 //! is not known), for below that growth changes nothing. And the level: above 50 for a tenth of the run it is a note; a warning when
 //! the task gains nothing, or when the norms are scattered widely as well.
 //!
@@ -99,7 +99,10 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
     let (severity, onset, title) = match (harmful, high) {
         (Some(onset), _) => {
-            let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
+            // Norms that nothing clips, after a gain that is held, may come from a policy that has learned what it can.
+            let is_settled = context.improved() && growth.last < clip.unwrap_or(USUAL_CLIP);
+            let is_harmful = context.stalls_since(onset) && !is_settled;
+            let severity = if is_harmful { Severity::Warning } else { Severity::Note };
             let title = rich!(
                 "The gradient norm grew from {} to {}, beginning at step {}",
                 number(growth.first),

@@ -99,6 +99,11 @@ impl Boxes {
         self.rows.len()
     }
 
+    /// True once a box had its step as a title.
+    pub(super) fn is_titled(&self) -> bool {
+        self.is_titled
+    }
+
     pub(super) fn memory_use(&self) -> MemoryUse {
         self.rows.memory_use() + MemoryUse::bytes(self.announced.len() * size_of::<Option<f64>>())
     }

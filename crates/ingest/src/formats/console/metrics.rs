@@ -204,6 +204,8 @@ impl LogMetrics {
             self.verl.finish()
         } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
             self.dicts.finish(every, config.metric_at("max_steps"))
+        } else if self.tables.is_sure() {
+            self.tables.finish()
         } else {
             // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
             let size = |run: &Run| (run.row_steps.len() >= ENOUGH_ROWS, run.columns.len());

@@ -56,6 +56,11 @@ impl Tables {
         self.rows.len().max(self.boxes.len())
     }
 
+    /// True for boxes whose steps are their titles: nothing else of the log is a row.
+    pub(super) fn is_sure(&self) -> bool {
+        self.boxes.is_titled() && self.boxes.len() >= ENOUGH_ROWS
+    }
+
     /// What the rows take.
     pub(super) fn memory_use(&self) -> MemoryUse {
         self.rows.memory_use() + self.boxes.memory_use()
