@@ -133,7 +133,8 @@ fn json_web_token(text: &str, secrets: &mut Vec<Range<usize>>) {
     }
 }
 
-/// A bot's token: base64 of its number, of a time and of a signature, with dots between.
+/// A bot's token: base64 of its number, of a time and of a signature, with dots between. Base64 of digits has letters and digits
+/// alone, where names of runs have dashes (`Mistral-7B-Base-PPO-KL0.03-SP0.2-UE7-relationship_advice`).
 fn discord(text: &str, secrets: &mut Vec<Range<usize>>) {
     let of_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     for (dot, _) in text.match_indices('.') {
@@ -146,8 +147,10 @@ fn discord(text: &str, secrets: &mut Vec<Range<usize>>) {
         let head = before.bytes().rev().take(30).take_while(|byte| of_token(char::from(*byte))).count();
         let time = run_of(after, of_token);
         let tail = run_of(after.get(7..).unwrap_or_default(), of_token);
+        let number = before.as_bytes().get(dot - head..).unwrap_or_default();
+        let is_number = number.iter().all(u8::is_ascii_alphanumeric);
         let begins = before.as_bytes().get(dot - head).is_some_and(|byte| matches!(byte, b'M' | b'N' | b'O'));
-        if (23..=28).contains(&head) && begins && time.len() == 6 && (27..=40).contains(&tail.len()) {
+        if (23..=28).contains(&head) && begins && is_number && time.len() == 6 && (27..=40).contains(&tail.len()) {
             secrets.push(dot - head..dot + 8 + tail.len());
         }
     }

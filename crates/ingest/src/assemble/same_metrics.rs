@@ -11,6 +11,7 @@ use super::origin::{is_console_log, path_of};
 use crate::rows::counting::are_whole;
 use crate::rows::names::is_count_name;
 use rundown_run::{Column, Run, RunWarning};
+use rundown_stats::CompactSort as _;
 
 /// Points compared before two files count as one run's, and how many of them are of one metric at most: a schedule is the
 /// same in all runs of a sweep.
@@ -229,7 +230,7 @@ fn has_same_words(a: &str, b: &str) -> bool {
     let words = |name: &str| {
         let words = name.split([' ', '_']).filter(|word| !word.is_empty());
         let mut words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
-        words.sort();
+        words.compact_sort_by(Ord::cmp);
         words
     };
     // Names of other lengths are spared the comparison.

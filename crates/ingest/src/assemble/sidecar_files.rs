@@ -12,6 +12,7 @@ use crate::formats::sidecar::{self, SidecarKind};
 use crate::join::add_missing;
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{Config, ConfigValue, FileFormat, LoggedTable, Run, SourceFile};
+use rundown_stats::CompactSort as _;
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLE_BYTES: usize = 16 << 20;
@@ -21,7 +22,7 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     let is_named_freely = |piece: &PartialRun| sidecar::is_named_freely(path_of(&piece.run));
     // What is named as settings always are goes before.
-    files.sort_by_key(is_named_freely);
+    files.compact_sort_by_key(is_named_freely);
     let mut named_freely: BTreeMap<String, usize> = BTreeMap::new();
     for piece in files.iter().filter(|piece| is_named_freely(piece)) {
         *named_freely.entry(sidecar::run_folder(path_of(&piece.run)).to_owned()).or_default() += 1;

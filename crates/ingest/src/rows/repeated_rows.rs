@@ -6,6 +6,7 @@
 
 use super::names::{COARSE_COUNTERS, is_one_of, is_step_name};
 use rundown_run::{Run, RunWarning};
+use rundown_stats::CompactSort as _;
 
 /// Fewest blocks of equal rows: as many points as a series needs to be a curve.
 const MIN_BLOCKS: usize = 10;
@@ -38,7 +39,7 @@ pub(super) fn keep_first_of_repeated(run: &mut Run) {
 fn usual_length(lengths: &[usize]) -> Option<usize> {
     let inner = lengths.get(1..lengths.len().saturating_sub(1)).filter(|inner| inner.len() + 2 >= MIN_BLOCKS)?;
     let mut sorted = inner.to_vec();
-    sorted.sort();
+    sorted.compact_sort_by_key(|length| *length);
     let length = sorted.get(sorted.len() / 2).copied().filter(|length| *length >= MIN_LENGTH)?;
     let usual = inner.iter().filter(|other| **other == length).count();
     (usual as f64 >= USUAL_SHARE * inner.len() as f64).then_some(length)

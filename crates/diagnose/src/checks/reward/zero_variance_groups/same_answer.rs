@@ -11,6 +11,7 @@ use crate::settings::Hyperparameter;
 use crate::{Code, Evidence, Finding, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
+use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
 use super::{MAJORITY, VERIFIER};
@@ -83,7 +84,7 @@ fn same_answer(context: &Context<'_>, alike: &MetricSeries<'_>) -> Option<SameAn
     let half = reward.len() / 2;
     let mut later: Vec<(f64, f64)> =
         rows().skip(half).filter(|(_, alike)| **alike == 1.0).map(|((reward, length), _)| (*reward, *length)).collect();
-    later.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    later.compact_sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let most = later.chunk_by(|a, b| a == b).max_by_key(|equal| equal.len())?;
     let (same_reward, same_length) = most.first().copied()?;
     let share = most.len() as f64 / (reward.len() - half) as f64;
