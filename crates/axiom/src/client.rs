@@ -111,7 +111,7 @@ impl<T: Transport> AxiomClient<T> {
         let response =
             sent.map_err(|failure| AxiomError::from_failure(&failure, &self.base_url, self.message(&failure)))?;
         let malformed = |what: &str| AxiomError::Malformed { what: what.to_owned() };
-        let reply = Json::parse(&response.body).map_err(|error| malformed(&format!("it is no JSON: {error}")))?;
+        let reply = Json::parse(&response.body).map_err(|error| malformed(&format!("it is not JSON: {error}")))?;
         let page = events(&reply).map_err(malformed)?;
         if page.iter().any(|event| pages.is_over(&event.time)) {
             return Err(malformed("it gives events again that came before"));
@@ -241,7 +241,7 @@ mod tests {
         let fake = Fake::new([answer(200, "<html>")]);
         assert_eq!(
             block_on(client(&fake).next_page(&mut pages(2))),
-            Err(AxiomError::Malformed { what: "it is no JSON: an unexpected character at byte 0".to_owned() })
+            Err(AxiomError::Malformed { what: "it is not JSON: an unexpected character at byte 0".to_owned() })
         );
     }
 }

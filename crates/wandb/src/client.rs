@@ -208,8 +208,8 @@ fn parsed(bytes: &[u8]) -> Result<Json, String> {
     let is_markup = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<');
     match Json::parse(bytes) {
         Ok(json) => Ok(json),
-        Err(_) if is_markup => Err("it is a web page and no JSON".to_owned()),
-        Err(error) => Err(format!("it is no JSON that can be read, {error}")),
+        Err(_) if is_markup => Err("it is a web page, not JSON".to_owned()),
+        Err(error) => Err(format!("it is not readable JSON: {error}")),
     }
 }
 
@@ -292,11 +292,8 @@ mod tests {
         for (body, error) in [
             (r#"{"data":{"project":null}}"#, ApiError::NotFound { what: "project e/p".into(), had_key: true }),
             (r#"{"data":{"project":{"run":null}}}"#, ApiError::NotFound { what: what.clone(), had_key: true }),
-            (" <html>", malformed("it is a web page and no JSON")),
-            (
-                &"[".repeat(2_000_000),
-                malformed("it is no JSON that can be read, nesting deeper than 128 levels at byte 128"),
-            ),
+            (" <html>", malformed("it is a web page, not JSON")),
+            (&"[".repeat(2_000_000), malformed("it is not readable JSON: nesting deeper than 128 levels at byte 128")),
             (r#"{"data":null}"#, malformed("it has no data")),
             (r#"{"errors":[{"message":"permission denied"}],"data":{"project":null}}"#, ApiError::NoAccess { what }),
             (

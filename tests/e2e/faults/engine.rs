@@ -120,7 +120,7 @@ async fn an_unresponsive_engine_is_restarted_by_the_user() -> Outcome {
         // As the browser ends a worker of its own accord: without an event.
         page.script::<()>("engines.at(-1).terminate()").await?;
         page.view("compare").await?;
-        page.wait_for_text(".tray .banner", "The engine has not answered for half a minute.").await?;
+        page.wait_for_text(".tray .banner", "The engine has not responded for 30 seconds.").await?;
         page.screenshots("unresponsive").await?;
         page.wait_for("#restart-engine").await?.click().await?;
         page.wait_for_text("[role=alert] .banner", "The engine did not answer and was started again.").await?;

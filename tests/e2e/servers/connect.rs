@@ -56,7 +56,7 @@ async fn runs_of_a_project_are_chosen_and_loaded() -> Outcome {
 
         // The first screen does not say that nothing was asked of another host.
         page.click_words("button", "Close all runs").await?;
-        page.wait_for_text(".requests", "the server that you named").await?;
+        page.wait_for_text(".requests", "the server that you connected to").await?;
         Ok(())
     })
     .await
@@ -97,7 +97,7 @@ async fn runs_of_a_project_are_chosen_by_a_query() -> Outcome {
         page.screenshot("connect-query-wrong").await?;
         assert_eq!(asked_filters(&server), asked);
         page.type_into(field, &format!("config.no_such_setting > 3{enter}")).await?;
-        page.wait_for_text(status, "No run is left").await?;
+        page.wait_for_text(status, "No run matches").await?;
         page.type_into(field, &format!("amber-07{enter}")).await?;
         page.wait_for_text(status, "Filtered in this page (the words").await?;
         page.wait_for_text("#load-runs", "Load 1 run").await?;
@@ -159,7 +159,7 @@ async fn an_address_without_a_project_is_refused() -> Outcome {
         for address in ["corpus", "https://wandb.ai/home", "not a project"] {
             page.type_into("input[data-field='Project or run']", address).await?;
             page.wait_for("#list-runs").await?.click().await?;
-            page.wait_for_text("#refusal", "This names no project.").await?;
+            page.wait_for_text("#refusal", "No project found in this.").await?;
         }
         page.wait_until("no server was asked", "!document.querySelector('.offer, dialog [role=status]')", "").await
     })

@@ -117,7 +117,7 @@ async fn an_interrupted_run_is_gone_on_with() -> Outcome {
     scenario_with("interrupted", server.base_url(), async |page| {
         fill(page, server.base_url(), KEY).await?;
         load(page, 1).await?;
-        page.wait_for_text(".banner", "asks for a pause of 24 h").await?;
+        page.wait_for_text(".banner", "asks to wait 24 h").await?;
         *server.state().switches() = private();
         page.view("metrics").await?;
         page.wait_for_text("#fetch-rest", "more metrics").await?.click().await?;

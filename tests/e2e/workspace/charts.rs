@@ -142,7 +142,7 @@ async fn the_menu_closes_on_escape_elsewhere_and_on_a_choice() -> Outcome {
         page.wait_until("a click elsewhere closes it", closed, "").await?;
         let before = page.drawn_picture_of(CHART).await?;
         page.wait_for(&button).await?.click().await?;
-        page.click_words("[role=menuitem]", "Logarithmic y").await?;
+        page.click_words("[role=menuitem]", "Log y axis").await?;
         page.wait_until("a choice closes it", closed, "").await?;
         page.point_nowhere().await?;
         assert_ne!(page.drawn_picture_of(CHART).await?, before, "the scale did not change");

@@ -105,7 +105,7 @@ async fn the_palette_opens_dialogs() -> Outcome {
     scenario("keys-palette", async |page| {
         open_sample(page).await?;
         let dialogs = [
-            ("keys", "dialog[open] dl.keys"),
+            ("keyboard", "dialog[open] dl.keys"),
             ("files and", "dialog[open] .files select"),
             ("problems with", "dialog[open] #problem-count"),
             ("connect to", "dialog[open] #list-runs"),
@@ -120,7 +120,7 @@ async fn the_palette_opens_dialogs() -> Outcome {
             page.press(Key::Enter + "").await?;
             page.wait_for(opened).await?;
             has_focus(page, "#dialog-title").await?;
-            if letters == "keys" {
+            if letters == "keyboard" {
                 tab_to(page, "dialog .close").await?;
                 page.press(Key::Enter + "").await?;
             } else {

@@ -14,7 +14,7 @@ async fn the_palette_finds_runs_metrics_views_and_commands() -> Outcome {
     scenario("palette", async |page| {
         // It is there before there are runs.
         find(page, "sample").await?;
-        page.wait_for_text("dialog .nothing", "Nothing has these letters").await?;
+        page.wait_for_text("dialog .nothing", "No matches.").await?;
         page.press(Key::Escape + "").await?;
         page.wait_until("it is closed", NO_DIALOG, "").await?;
 

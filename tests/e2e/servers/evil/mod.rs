@@ -20,28 +20,28 @@ use server::Evil;
 /// How a server behaves, and what is said of it.
 const ENDED: [(&str, &str); 11] = [
     ("redirect", "answered with a redirect to another address. It was not followed"),
-    ("html", "it is a web page and no JSON"),
+    ("html", "it is a web page, not JSON"),
     ("deep", "nesting deeper than 128 levels"),
     ("types", "it lacks what was asked for"),
     ("huge", "sent more than 64 MB"),
     ("deepobj", "nesting deeper than 128 levels"),
     ("nulls", "it has no data"),
     ("gzbomb", "sent more than 64 MB"),
-    ("429", "asks for a pause of 277.8 h"),
+    ("429", "asks to wait 277.8 h"),
     ("infinite", "gave the same page"),
     ("errors", "The server answered: <img"),
 ];
 /// The same of Axiom, where they differ.
 const ENDED_AXIOM: [(&str, &str); 10] = [
     ("redirect", "answered with a redirect to another address. It was not followed"),
-    ("html", "it is no JSON"),
+    ("html", "it is not JSON"),
     ("deep", "nesting deeper than 128 levels"),
     ("types", "a table has no fields and columns"),
     ("huge", "sent more than 64 MB"),
     ("deepobj", "nesting deeper than 128 levels"),
     ("nulls", "it has no tables"),
     ("gzbomb", "sent more than 64 MB"),
-    ("429", "asks for a pause of 277.8 h"),
+    ("429", "asks to wait 277.8 h"),
     ("infinite", "it gives events again that came before"),
 ];
 /// Ways that last longer than anybody waits in a test: the user stops them.
