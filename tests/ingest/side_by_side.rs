@@ -70,6 +70,11 @@ fn yaml_of_any_name_brings_the_settings_of_a_training() {
     assert_eq!(settings(named(&ingested.runs, "amber")), of("0.5"));
     assert_eq!(settings(named(&ingested.runs, "birch")), of("0.25"));
 
+    let dotted = [("x/beta0.04.csv", amber.as_bytes()), ("x/beta0.1.csv", birch.as_bytes())];
+    let named_as_runs = [("x/beta0.04.yaml", first.as_bytes()), ("x/beta0.1.yaml", second.as_bytes())];
+    let ingested = ingest(dotted.into_iter().chain(named_as_runs));
+    assert_eq!(settings(named(&ingested.runs, "beta0.04")), of("0.5"), "a dot in the name of a run");
+
     // Which of two trainings it was, nothing says.
     let ingested = ingest([two[0], ("x/base.yaml", first.as_bytes()), ("x/large.yaml", second.as_bytes())]);
     assert!(ingested.runs[0].config.is_empty());

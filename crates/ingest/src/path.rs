@@ -16,6 +16,12 @@ pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
+/// The file name without what follows its last dot.
+pub(crate) fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
 /// The part of the file name behind its last dot, lower case; empty without one.
 pub(crate) fn extension(path: &str) -> String {
     file_name(path).rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_ascii_lowercase())

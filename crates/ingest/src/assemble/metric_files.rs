@@ -76,8 +76,7 @@ fn united(parts: &[Run]) -> Option<(Run, Vec<Run>)> {
 
 /// The name of a run's file without its ending.
 fn stem(run: &Run) -> &str {
-    let name = path::file_name(path_of(run));
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    path::stem(path_of(run))
 }
 
 /// The prefix of the metrics in a file of evaluations; none for a file of the training itself.

@@ -65,7 +65,7 @@ pub(super) fn start_of(run: &Run) -> Option<usize> {
 /// The name that a path gives, and from which part of it: its place, counted from the file's own name upwards.
 pub(super) fn name_in(file: &str) -> (&str, usize) {
     let name = path::file_name(file);
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let stem = path::stem(file);
     let stem = MIDDLE.iter().find_map(|middle| stem.strip_suffix(middle)).unwrap_or(stem);
     let is_event_file = name.contains("tfevents");
     let own = if stem.is_empty() || is_event_file { name } else { stem };

@@ -97,13 +97,10 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
 /// Gives settings to the runs of their folder that have the name of the file, or that the settings name; false where there
 /// are none.
 fn to_runs_of_its_name(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
-    let name = path::file_name(file);
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let mut is_given = false;
     for place in index.directly_in(folder) {
         let Some(run) = index.at(place) else { continue };
-        let run_stem = run.name.rsplit_once('.').map_or(run.name.as_str(), |(stem, _)| stem);
-        if run_stem == stem || has_name_of(&piece.config, run) {
+        if run.name == path::stem(file) || has_name_of(&piece.config, run) {
             add_missing(run, piece.clone());
             is_given = true;
         }

@@ -137,8 +137,7 @@ impl TableSink for LongTable {
 
 /// Gives the nameless column of a download its tag, and the run its name, from `run-<run>-tag-<tag>.csv`.
 pub(crate) fn name_download(run: &mut Run, file: &str) {
-    let name = path::file_name(file);
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let stem = path::stem(file);
     let parts = stem.split_once("-tag-").map(|(run, tag)| (run.strip_prefix("run-").unwrap_or(run), tag));
     let (of_run, tag) = parts.unwrap_or(("", stem));
     of_run.clone_into(&mut run.name);
