@@ -37,6 +37,11 @@ pub(crate) enum Basis {
     Estimated,
 }
 
+/// Share of the groups from which on most are alike.
+pub(crate) const MAJORITY: f64 = 0.5;
+/// Part of the range of the reward above which responses that are alike are right.
+pub(crate) const RIGHT: f64 = 0.7;
+
 /// Share of zero-variance groups, step by step, and where it comes from.
 ///
 /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its groups are

@@ -63,7 +63,7 @@ pub fn spec(settings: &ChartSettings, content: ChartContent, own: OwnChoice) -> 
 fn series(app: AppState, key: &str, equivalents: Signal<Vec<EquivalentKey>>) -> Vec<Series> {
     let (shown, open) = (app.runs.shown.get(), app.runs.open.get());
     let several = shown.len() > 1;
-    let equivalents = equivalents.get();
+    let equivalents = equivalents.read();
     let series = shown.iter().map(|shown| {
         let own = equivalents.iter().find(|known| known.key == key && known.runs.contains(&shown.run));
         Series {

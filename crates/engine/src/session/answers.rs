@@ -121,11 +121,8 @@ impl Session {
         if loaded.is_empty() && !runs.is_empty() {
             return Err(Fault::UnknownRun);
         }
-        let runs: Vec<_> = loaded.iter().map(|loaded| (loaded.run.run(), loaded.bindings())).collect();
-        let list = metrics::list(&runs);
-        let numbered: Vec<_> =
-            loaded.iter().map(|loaded| (loaded.number, loaded.run.run(), loaded.bindings())).collect();
-        Ok(MetricList { equivalents: metrics::equivalents(&list.first, &numbered), ..list })
+        let runs: Vec<_> = loaded.iter().map(|loaded| (loaded.number, loaded.run.run(), loaded.bindings())).collect();
+        Ok(metrics::list(&runs))
     }
 
     fn open_project(&mut self, request: &ProjectRequest) -> Reply {

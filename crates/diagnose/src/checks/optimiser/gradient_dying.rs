@@ -36,6 +36,7 @@ use crate::measure::growth::{Growth, logs};
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::zero_variance::{MAJORITY, RIGHT};
 use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
@@ -57,10 +58,6 @@ const MORE_DEAD: f64 = 0.5;
 /// Part of its scale from which a measure is nearly all learned. Ours: at most 0.05 more can be gained before the rulebook's
 /// 0.95, from which on no room is left.
 const NEARLY_LEARNED: f64 = 0.9;
-/// The same where most groups score alike: their answers are right then. As in `zero_variance_groups`.
-const MOSTLY_RIGHT: f64 = 0.7;
-/// Share of the groups from which on most are alike.
-const MAJORITY: f64 = 0.5;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -161,7 +158,7 @@ fn is_nearly_learned(context: &Context<'_>) -> bool {
         (Some(highest), false) if highest > 0.0 => highest,
         _ => return false,
     };
-    let part = if groups_agree(context) { MOSTLY_RIGHT } else { NEARLY_LEARNED };
+    let part = if groups_agree(context) { RIGHT } else { NEARLY_LEARNED };
     measure.binding.direction != Direction::Down && context.learning.last >= part * scale
 }
 

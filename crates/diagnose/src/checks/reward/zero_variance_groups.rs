@@ -42,7 +42,7 @@ use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::missing_end_token;
-use crate::zero_variance::Basis;
+use crate::zero_variance::{Basis, MAJORITY, RIGHT};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity, Threshold};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
@@ -74,8 +74,6 @@ const NEARLY_WHOLE: f64 = 0.995;
 const NEARLY_ALL_GROUPS: f64 = 0.95;
 /// First points by which groups agreed before anything was learned, or did not.
 const FIRST_STEPS: usize = 3;
-/// Share of the groups from which on most are alike.
-const MAJORITY: f64 = 0.5;
 
 const WATCH: &str = "share of zero-variance groups below 0.5";
 const FILTER: Advice = Advice::Do([
@@ -195,8 +193,7 @@ fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
     }
 }
 
-/// Parts of the range of the reward above and below which responses that are alike are right, and wrong.
-const TOP: f64 = 0.7;
+/// Part of the range of the reward below which responses that are alike are wrong.
 const BOTTOM: f64 = 0.3;
 
 /// Over which steps the groups have zero variance.
@@ -224,7 +221,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
         return AlikeCause::Constant;
     }
     // A reward that rose to the top was learned, cut off or not.
-    let rose = reward.level(Fifth::First) <= TOP && reward.level(Fifth::Last) > TOP;
+    let rose = reward.level(Fifth::First) <= RIGHT && reward.level(Fifth::Last) > RIGHT;
     if rose && reward.is_between_zero_and_one() {
         return AlikeCause::TooEasy;
     }
@@ -240,7 +237,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     let Some((low, high)) = scale(context, reward) else { return AlikeCause::Unclear };
     let place = (reward.level(Fifth::Last) - low) / (high - low);
     match place {
-        place if place > TOP => AlikeCause::TooEasy,
+        place if place > RIGHT => AlikeCause::TooEasy,
         place if place < BOTTOM => AlikeCause::TooHard,
         _ => AlikeCause::Unclear,
     }

@@ -4,7 +4,7 @@ mod equivalents;
 mod order;
 mod row;
 
-pub use equivalents::equivalents;
+use equivalents::equivalents;
 use order::ConceptPlaces;
 pub use row::logged_unit;
 use rundown_format::counted;
@@ -21,10 +21,10 @@ const SYSTEM: &str = "system";
 const EVENTS: &str = "axiom/";
 
 /// Lists the metrics of some runs, each with what its metrics stand for where that is known. Step counters are left out:
-/// lines are drawn over them. Equivalent keys are not looked for.
-pub fn list(runs: &[(&Run, Option<&Bindings>)]) -> MetricList {
+/// lines are drawn over them. Runs go by the number, as the page knows them.
+pub fn list(runs: &[(u32, &Run, Option<&Bindings>)]) -> MetricList {
     let mut rows: Vec<(&str, MetricRow)> = Vec::new();
-    for (run, bindings) in runs {
+    for (_, run, bindings) in runs {
         let before = rows.len();
         let logged = run.columns.iter().filter(|(key, _)| !is_step(run, key));
         rows.extend(logged.map(|(key, column)| (prefix(key), row::numbers(key, column))));
@@ -52,12 +52,13 @@ pub fn list(runs: &[(&Run, Option<&Bindings>)]) -> MetricList {
             None => section.metrics.push(row),
         }
     }
-    let places = ConceptPlaces::of(runs.iter().filter_map(|(_, bindings)| *bindings));
+    let places = ConceptPlaces::of(runs.iter().filter_map(|(_, _, bindings)| *bindings));
     sections.iter_mut().for_each(|section| places.put_in_order(&mut section.metrics));
     let sections = order::in_order(sections);
     let first = places.first(&sections, runs.len());
-    let rest = runs.first().map(|(run, _)| rest(run)).unwrap_or_default();
-    MetricList { sections, first, equivalents: Vec::new(), rest }
+    let rest = runs.first().map(|(_, run, _)| rest(run)).unwrap_or_default();
+    let equivalents = equivalents(&first, runs);
+    MetricList { sections, first, equivalents, rest }
 }
 
 fn prefix(key: &str) -> &str {
@@ -119,7 +120,7 @@ mod tests {
             let row = run.push_row(0.0, f64::NAN);
             run.push_value(key, row, value);
         }
-        let list = list(&[(&run, None)]);
+        let list = list(&[(0, &run, None)]);
         let names: Vec<&str> = list.sections.iter().map(|section| section.name.as_str()).collect();
         assert_eq!(names, ["train", "train/completions", "metrics"]);
         let length = &list.sections[1].metrics[0];
@@ -135,7 +136,7 @@ mod tests {
         let histogram = |count: f64| Histogram { row, edges: vec![0.0, 1.0], counts: vec![count] };
         run.histograms.insert("rewards/a_hist".to_owned(), vec![histogram(1.0), histogram(0.0)]);
         run.histograms.insert("rewards/empty_hist".to_owned(), vec![histogram(0.0)]);
-        let sections = list(&[(&run, None)]).sections;
+        let sections = list(&[(0, &run, None)]).sections;
         let rows: Vec<_> = sections[0].metrics.iter().map(|row| (row.key.as_str(), row.kind)).collect();
         assert_eq!(rows, [("rewards/a_mean", MetricKind::Numbers), ("rewards/a_hist", MetricKind::Histograms)]);
     }
@@ -156,7 +157,7 @@ mod tests {
         }
         let of = |run: &Run| -> Vec<(String, Vec<String>)> {
             let keys = |section: &MetricSection| section.metrics.iter().map(|row| row.key.clone()).collect();
-            list(&[(run, None)]).sections.iter().map(|section| (section.name.clone(), keys(section))).collect()
+            list(&[(0, run, None)]).sections.iter().map(|section| (section.name.clone(), keys(section))).collect()
         };
         let expected = [
             ("train", vec!["train/reward"]),
@@ -184,7 +185,7 @@ mod tests {
         };
         let first = run(&[("train/kl", [1.0, f64::NAN]), ("train/lr", [0.5, 0.5])]);
         let second = run(&[("train/kl", [9.0, 3.0]), ("train/lr", [0.1, 0.1]), ("odd", [1.0, 2.0])]);
-        let sections = list(&[(&first, None), (&second, None)]).sections;
+        let sections = list(&[(0, &first, None), (1, &second, None)]).sections;
         let rows: Vec<&MetricRow> = sections.iter().flat_map(|section| &section.metrics).collect();
         let of = |key: &str| *rows.iter().find(|row| row.key == key).unwrap();
         let kl = of("train/kl");
@@ -206,7 +207,7 @@ mod tests {
         let time = Binding::unscaled(Concept::StepTime, "times/step_ms", Unit::Seconds, Direction::Down);
         bindings.push(kl);
         bindings.push(Binding { scale: Scale::Milliseconds, ..time });
-        let sections = list(&[(&run, Some(&bindings))]).sections;
+        let sections = list(&[(0, &run, Some(&bindings))]).sections;
         let rows = sections.iter().flat_map(|section| &section.metrics);
         let expected: Vec<(&str, &str, &str)> =
             rows.map(|row| (row.key.as_str(), row.unit.as_str(), row.about.as_str())).collect();
@@ -228,7 +229,7 @@ mod tests {
         let rule = MetricRule { name: "rollout/*".into(), step_metric: Some("rollout/step".into()), maximise: None };
         run.metric_rules.push(rule);
         run.choose_axis();
-        let sections = list(&[(&run, None)]).sections;
+        let sections = list(&[(0, &run, None)]).sections;
         assert_eq!((sections.len(), sections[0].metrics.len()), (1, 1));
         assert_eq!(sections[0].metrics[0].key, "reward");
     }

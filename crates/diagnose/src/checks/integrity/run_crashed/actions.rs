@@ -87,7 +87,7 @@ static SMALLER_UPDATES: Advice = Advice::Do([
 ]);
 static WIDER_NUMBERS: Advice =
     Advice::Do(["Use bf16 or keep the LM head in fp32", "removes overflow", "memory", "no NaN in loss and KL"]);
-static GO_ON: Advice = Advice::Do([
+static RESUME_INTERRUPTED: Advice = Advice::Do([
     "Resume from the last checkpoint, unless it was stopped for a reason",
     "keeps the steps so far",
     "none",
@@ -110,7 +110,7 @@ pub(super) fn actions(run: &Run, end: AbnormalEnd, error: Option<&LastError>, ha
     match (end, has_steps) {
         (AbnormalEnd::AfterTraining, _) => vec![&CHECK_SAVED],
         (AbnormalEnd::ByHand, false) => vec![&ONCE_MORE],
-        (AbnormalEnd::ByHand, true) => vec![&GO_ON],
+        (AbnormalEnd::ByHand, true) => vec![&RESUME_INTERRUPTED],
         (_, false) => before_first_step(run, error),
         (_, true) => between_steps(run, error),
     }

@@ -8,13 +8,14 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICI
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
+use crate::zero_variance::MAJORITY;
 use crate::{Code, Evidence, Finding, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
-use super::{MAJORITY, VERIFIER};
+use super::VERIFIER;
 
 /// Fewest later steps that must have the same answer. Ours: as many points as show a change.
 const MIN_STEPS: usize = 10;

@@ -11,6 +11,10 @@ const LARGEST_ADAPTER: f64 = 0.5;
 
 /// `use_peft` as settings have it; `None` for any other line.
 pub(super) fn adapter(line: &str) -> Option<(String, Json)> {
+    // Most lines are spared the closer look.
+    if !line.contains("rainable param") {
+        return None;
+    }
     let (trained, all) = PHRASES.iter().find_map(|(before, between)| {
         let (_, rest) = line.split_once(before)?;
         let (trained, all) = rest.split_once(between)?;
