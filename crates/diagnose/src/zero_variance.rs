@@ -40,7 +40,7 @@ pub(crate) enum Basis {
 /// Share of the groups from which on most are alike.
 pub(crate) const MAJORITY: f64 = 0.5;
 /// Part of the range of the reward above which responses that are alike are right.
-pub(crate) const RIGHT: f64 = 0.7;
+pub(crate) const RIGHT_LEVEL: f64 = 0.7;
 
 /// Share of zero-variance groups, step by step, and where it comes from.
 ///

@@ -3,8 +3,8 @@
 
 use rundown_run::Run;
 
-/// Words in the names of such settings; lower case.
-const OF_A_START: [&str; 14] = [
+/// Words in the names of settings that say where a start writes, how long it goes on or how often it logs; lower case.
+const BOOKKEEPING: [&str; 14] = [
     "dir",
     "path",
     "file",
@@ -29,13 +29,13 @@ pub(super) fn are_different(run: &Run, later: &Run) -> bool {
         return false;
     }
     // A setting that one of them lacks may be new in the version of a library.
-    let differs = |(key, value)| later.config.get(key).is_some_and(|other| other != value) && !is_of_a_start(key);
+    let differs = |(key, value)| later.config.get(key).is_some_and(|other| other != value) && !is_bookkeeping(key);
     run.config.iter().any(differs)
 }
 
-fn is_of_a_start(key: &str) -> bool {
+fn is_bookkeeping(key: &str) -> bool {
     let name = key.rsplit('.').next().unwrap_or(key);
-    !OF_TRAINING.contains(&name) && name.split(['_', '-', '/']).any(|word| OF_A_START.contains(&word))
+    !OF_TRAINING.contains(&name) && name.split(['_', '-', '/']).any(|word| BOOKKEEPING.contains(&word))
 }
 
 #[cfg(test)]

@@ -20,19 +20,19 @@ const MAX_TABLE_BYTES: usize = 16 << 20;
 /// Adds side files to their runs. Gives the problems, and how many files belong to no run.
 pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
-    let is_named_freely = |piece: &PartialRun| sidecar::is_named_freely(path_of(&piece.run));
-    // What is named as settings always are goes before.
-    files.compact_sort_by_key(is_named_freely);
-    let mut named_freely: BTreeMap<String, usize> = BTreeMap::new();
-    for piece in files.iter().filter(|piece| is_named_freely(piece)) {
-        *named_freely.entry(sidecar::run_folder(path_of(&piece.run)).to_owned()).or_default() += 1;
+    let has_custom_name = |piece: &PartialRun| sidecar::has_custom_name(path_of(&piece.run));
+    // Settings under a usual name count before those under another.
+    files.compact_sort_by_key(has_custom_name);
+    let mut custom_names: BTreeMap<String, usize> = BTreeMap::new();
+    for piece in files.iter().filter(|piece| has_custom_name(piece)) {
+        *custom_names.entry(sidecar::run_folder(path_of(&piece.run)).to_owned()).or_default() += 1;
     }
     let mut left = 0;
     for PartialRun { run: piece, .. } in files {
         let file = path_of(&piece).to_owned();
         let folder = sidecar::run_folder(&file).to_owned();
         // Of several such files in a folder, those of other trainings may lie there too.
-        if named_freely.get(&folder).is_some_and(|files| *files > 1) && sidecar::is_named_freely(&file) {
+        if custom_names.get(&folder).is_some_and(|files| *files > 1) && sidecar::has_custom_name(&file) {
             left += u64::from(!to_runs_of_its_name(index, &file, &folder, &piece));
             continue;
         }
@@ -69,7 +69,7 @@ fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
 /// folders below have files of their own, and a folder whose runs bring settings says nothing of what these are for.
 fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
     let is_settings = matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings));
-    if !is_settings && !sidecar::is_named_freely(file) {
+    if !is_settings && !sidecar::has_custom_name(file) {
         return false;
     }
     let places = index.directly_in(folder);

@@ -73,8 +73,8 @@ const EARLIER_DIVISOR: usize = 20;
 /// All but one in so many points have to be below a level for it to be left for good.
 const LASTING_PARTS: usize = 5;
 
-/// Entropy in nats per token, and gradient norm, that are nothing. Ours: single precision has no more digits beside 1.
-const NOTHING: f64 = 1e-6;
+/// Entropy in nats per token and gradient norms below this count as zero. Ours: the relative precision of 32-bit floats.
+const NEARLY_ZERO: f64 = 1e-6;
 /// Fewest last points that show it.
 const DEAD_POINTS: usize = 3;
 
@@ -137,15 +137,15 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
 }
 
-/// True for a policy that has one answer and no gradient to leave it: entropy and gradient norm are nothing in all of the last fifth,
+/// True for a policy that has one answer and no gradient to leave it: entropy and gradient norm are zero in all of the last fifth,
 /// and the log has the digits to show it. Whatever the reward is, and however short the run.
 fn is_dead(context: &Context<'_>, entropy: &MetricSeries<'_>) -> bool {
-    let is_nothing = |signal: &MetricSeries<'_>| {
+    let is_zero = |signal: &MetricSeries<'_>| {
         let last = signal.fifth(Fifth::Last);
         let resolution = signal.printed_quantum.unwrap_or(0.0);
-        last.len() >= DEAD_POINTS && resolution < NOTHING && last.iter().all(|value| value.abs() < NOTHING)
+        last.len() >= DEAD_POINTS && resolution < NEARLY_ZERO && last.iter().all(|value| value.abs() < NEARLY_ZERO)
     };
-    is_nothing(entropy) && context.signal(Concept::GradientNorm).is_some_and(is_nothing)
+    is_zero(entropy) && context.signal(Concept::GradientNorm).is_some_and(is_zero)
 }
 
 fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f64, severity: Severity) -> Finding {

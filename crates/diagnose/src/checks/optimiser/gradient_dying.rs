@@ -36,7 +36,7 @@ use crate::measure::growth::{Growth, logs};
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
-use crate::zero_variance::{MAJORITY, RIGHT};
+use crate::zero_variance::{MAJORITY, RIGHT_LEVEL};
 use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
@@ -158,7 +158,7 @@ fn is_nearly_learned(context: &Context<'_>) -> bool {
         (Some(highest), false) if highest > 0.0 => highest,
         _ => return false,
     };
-    let part = if groups_agree(context) { RIGHT } else { NEARLY_LEARNED };
+    let part = if groups_agree(context) { RIGHT_LEVEL } else { NEARLY_LEARNED };
     measure.binding.direction != Direction::Down && context.learning.last >= part * scale
 }
 

@@ -42,7 +42,7 @@ use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::missing_end_token;
-use crate::zero_variance::{Basis, MAJORITY, RIGHT};
+use crate::zero_variance::{Basis, MAJORITY, RIGHT_LEVEL};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity, Threshold};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
@@ -221,7 +221,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
         return AlikeCause::Constant;
     }
     // A reward that rose to the top was learned, cut off or not.
-    let rose = reward.level(Fifth::First) <= RIGHT && reward.level(Fifth::Last) > RIGHT;
+    let rose = reward.level(Fifth::First) <= RIGHT_LEVEL && reward.level(Fifth::Last) > RIGHT_LEVEL;
     if rose && reward.is_between_zero_and_one() {
         return AlikeCause::TooEasy;
     }
@@ -237,7 +237,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     let Some((low, high)) = scale(context, reward) else { return AlikeCause::Unclear };
     let place = (reward.level(Fifth::Last) - low) / (high - low);
     match place {
-        place if place > RIGHT => AlikeCause::TooEasy,
+        place if place > RIGHT_LEVEL => AlikeCause::TooEasy,
         place if place < BOTTOM => AlikeCause::TooHard,
         _ => AlikeCause::Unclear,
     }

@@ -90,8 +90,8 @@ pub(crate) fn config_kind(file: &str, head: &[u8]) -> Option<SidecarKind> {
     keys.by_ref().filter(is_setting).nth(MIN_SETTINGS - 1).map(|_| SidecarKind::Config)
 }
 
-/// True for settings under a name that says nothing of them ([`config_kind`]).
-pub(crate) fn is_named_freely(file: &str) -> bool {
+/// True for a YAML file that has none of the usual names of settings ([`config_kind`]).
+pub(crate) fn has_custom_name(file: &str) -> bool {
     kind(file).is_none() && matches!(path::extension(file).as_str(), "yaml" | "yml")
 }
 
@@ -133,7 +133,7 @@ mod tests {
         let workflow = b"name: tests\non: [push]\njobs:\n  test:\n    steps:\n      - run: make test\n";
         assert_eq!(config_kind("a/tests.yml", workflow), None);
         assert_eq!(config_kind("a/b.yaml", b"learning_rate: 1\nseed: 2\n\xff: 3\n"), None, "too few");
-        assert!(is_named_freely("a/b.yaml") && !is_named_freely("a/config.yaml"));
+        assert!(has_custom_name("a/b.yaml") && !has_custom_name("a/config.yaml"));
     }
 
     #[test]
