@@ -126,6 +126,9 @@ pub enum Request {
         /// Runs that are not to be diagnosed.
         runs: Vec<RunIdentity>,
     },
+    /// Name each file and run before work on it begins: an earlier engine crashed, and the page has to know on what. Answers
+    /// [`Reply::Done`].
+    NameEach,
     /// Forget some runs until their files are added again. Answers [`Reply::Runs`].
     RemoveRuns {
         /// Which runs.
@@ -173,6 +176,7 @@ impl Request {
             | Request::Poll
             | Request::ApplySettings { .. }
             | Request::Exclude { .. }
+            | Request::NameEach
             | Request::RemoveRuns { .. }
             | Request::Clear
             | Request::Cancel { .. }

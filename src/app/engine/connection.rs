@@ -132,6 +132,8 @@ pub struct Connection {
     /// Number of the present worker: grows with each that is stopped.
     pub worker_number: u32,
     crashes: u32,
+    /// An engine has crashed since the page was opened: the ones after it name each file and run before work on it begins.
+    pub names_each: bool,
 }
 
 /// A request without its answer.
@@ -273,7 +275,8 @@ impl Connection {
         waiting.into_iter().filter_map(|(id, request)| self.post(id, request, Contents::default())).collect()
     }
 
-    /// Ends the worker. What it crashed on is left out from now on; nothing is of one that was stopped on purpose.
+    /// Ends the worker. What it crashed on is left out from now on, if that is known; nothing is of one that was stopped on
+    /// purpose.
     pub fn stop(&mut self, has_crashed: bool) -> Stopped {
         if let Some(worker) = self.worker.take() {
             worker.terminate();
@@ -286,6 +289,7 @@ impl Connection {
         self.reading = None;
         self.work = WorkLog::default();
         self.crashes += u32::from(has_crashed);
+        self.names_each |= has_crashed;
         self.worker_number += 1;
         let pending = std::mem::take(&mut self.pending).into_iter().map(|pending| pending.then).collect();
         Stopped { pending, culprit, crashes: self.crashes, worker_number: self.worker_number }
@@ -294,7 +298,10 @@ impl Connection {
     fn culprit(&self) -> Culprit {
         let oldest = self.pending.iter().find(|pending| pending.question.is_some()).map(|pending| pending.id);
         let reading = self.reading.filter(|reading| reading.batch != 0).map(|reading| reading.request);
-        self.work.culprit(reading, oldest)
+        let culprit = self.work.culprit(reading, oldest);
+        // The first engine names a file or a run now and then, so that it may be at a later one.
+        let is_known = self.names_each || !matches!(culprit, Culprit::File(_) | Culprit::Run(..));
+        if is_known { culprit } else { Culprit::Unknown }
     }
 
     fn exclude(&mut self, culprit: &Culprit) {

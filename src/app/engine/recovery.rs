@@ -1,7 +1,8 @@
 //! What the engine was working on when it crashed, and so what the next one leaves out.
 //!
-//! The engine names each piece of work before it begins ([`Work`]). Requests overlap: between two slices of a file it
-//! answers questions. What it named last among the requests that are not answered yet is what it crashed on.
+//! The engine names its work before it begins ([`Work`]); of many files and runs the first engine names one now and then, and an engine
+//! that replaces a crashed one names each (`Request::NameEach`). Requests overlap: between two slices of a file it answers questions. What it
+//! named last among the requests that are not answered yet is what it crashed on.
 
 use rundown_protocol::{PANICKED, RunIdentity, Work};
 

@@ -1,5 +1,6 @@
 //! A new engine in place of one that crashed or did not stop: it reads everything again, without what the old one was
-//! working on.
+//! working on. After the first crash the file or run is seldom known: the new engine names each before it begins, so that
+//! a second crash tells.
 
 use leptos::prelude::*;
 
@@ -27,6 +28,9 @@ impl Engine {
         }
         self.notice.set(Some(notice));
         self.start();
+        if self.connection.try_update_value(|connection| connection.names_each) == Some(true) {
+            self.ask(Request::NameEach, |_| {});
+        }
         let settings = self.connection.try_update_value(|connection| connection.settings.clone()).unwrap_or_default();
         if !settings.is_empty() {
             self.apply(settings, |_| {});

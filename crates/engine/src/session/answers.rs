@@ -88,6 +88,7 @@ impl Session {
             | Request::FetchRest { .. }
             | Request::Poll
             | Request::ApplySettings { .. }
+            | Request::NameEach
             | Request::Clear
             | Request::Cancel { .. }
             | Request::Ping => Err(Fault::Misrouted).into(),

@@ -146,14 +146,14 @@ async fn list_early(
     shared: &Shared,
     id: u32,
     reading: &mut Reading,
-    meter: &ProgressMeter,
+    meter: &mut ProgressMeter,
     pace: &mut ListPace,
 ) -> Result<(), StopRequested> {
     let mut whole = shared.session.borrow_mut().add_whole_runs(reading);
     if whole.is_empty() {
         return Ok(());
     }
-    shared.diagnose_pending(id, meter.progress().clone(), |_| whole.pop()).await?;
+    shared.diagnose_pending(id, meter, |_| whole.pop()).await?;
     pace.note_runs();
     send_list(shared, id, pace);
     Ok(())
@@ -200,7 +200,7 @@ async fn read_file(
         meter.advance(size);
         return Ok(file.finish());
     };
-    meter.begin(Work::Reading { file: path.to_owned() });
+    meter.begin_one(Work::Reading { file: path.to_owned() }, shared.names_each.get());
     let mut at = 0;
     let mut since = now_ms();
     let mut chunks = content.into_chunks();
@@ -281,7 +281,7 @@ async fn diagnose_and_answer(
     let read_ms = meter.elapsed_ms();
     meter.count_runs(shared.session.borrow().diagnosed());
     let diagnosed = match end {
-        Ok(()) => shared.diagnose_pending(id, meter.progress().clone(), Session::next_pending).await,
+        Ok(()) => shared.diagnose_pending(id, &mut meter, Session::next_pending).await,
         Err(StopRequested) => Err(StopRequested),
     };
     let answer = match diagnosed {

@@ -1,8 +1,8 @@
 //! The engine in its web worker: requests and file handles in, events and arrays of numbers out.
 //!
-//! A shell around [`Session`]: it reads files chunk by chunk, talks to servers, and names each piece of work to the page
-//! before it begins. A panic or a lack of memory stops the worker; the page notices, knows from the last named work what to leave out, and
-//! starts another worker, so nothing here tries to go on after one.
+//! A shell around [`Session`]: it reads files chunk by chunk, talks to servers, and tells the page what it works on. A panic or a lack of
+//! memory stops the worker; the page notices and starts another one, so nothing here tries to go on after one. That other
+//! worker names each file and run before it begins, so that the page knows what to leave out if it stops again.
 
 mod axiom;
 mod content;
@@ -29,7 +29,7 @@ use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
 use super::warm_up;
 use content::FileContent;
-use progress::{YIELD_MS, now_ms, yield_to_messages};
+use progress::{ProgressMeter, YIELD_MS, now_ms, yield_to_messages};
 use rundown_http::{CancelToken, Transport};
 use rundown_protocol::{
     Envelope, Event, Fault, OUT_OF_MEMORY, PANICKED, Progress, Reply, Request, VERSION, Work, decode,
@@ -49,6 +49,8 @@ struct Shared {
     arrived: Rc<RefCell<BTreeMap<u32, Vec<FileContent>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
+    /// Each file and run is named to the page before work on it begins.
+    names_each: Rc<Cell<bool>>,
     /// The page has asked for runs, so that the engine need not warm up any more.
     wants_runs: Rc<Cell<bool>>,
 }
@@ -136,6 +138,10 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             shared.stop_asking(Some(other));
             post::answer(id, Ok(Reply::Done), Vec::new());
         }
+        Request::NameEach => {
+            shared.names_each.set(true);
+            post::answer(id, Ok(Reply::Done), Vec::new());
+        }
         Request::Ping => post::answer(id, Ok(Reply::Done), Vec::new()),
         request if shared.session.borrow().next_pending_for(&request).is_none() => shared.answer_now(id, &request),
         request => spawn_local(answer(shared, id, request)),
@@ -145,7 +151,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
 /// Answers a request once the runs that it is about are diagnosed.
 async fn answer(shared: Shared, id: u32, request: Request) {
     let next = |session: &Session| session.next_pending_for(&request);
-    match shared.diagnose_pending(id, Progress::default(), next).await {
+    match shared.diagnose_pending(id, &mut ProgressMeter::new(id, 0), next).await {
         Ok(()) => shared.answer_now(id, &request),
         Err(StopRequested) => post::answer(id, Err(Fault::Cancelled), Vec::new()),
     }
@@ -163,11 +169,11 @@ impl Shared {
         post::answer(id, answer.reply, answer.arrays);
     }
 
-    /// Diagnoses run after run for request `id`, each named before it begins; lets messages in now and then.
+    /// Diagnoses run after run for request `id`; lets messages in now and then.
     async fn diagnose_pending(
         &self,
         id: u32,
-        mut progress: Progress,
+        meter: &mut ProgressMeter,
         mut next: impl FnMut(&Session) -> Option<PendingRun>,
     ) -> Result<(), StopRequested> {
         let mut since = now_ms();
@@ -176,10 +182,9 @@ impl Shared {
             // After a pause: another request may have diagnosed it meanwhile.
             let pending = next(&self.session.borrow());
             let Some(PendingRun { number, identity, name }) = pending else { return Ok(()) };
-            let work = Work::Diagnosing { run: identity, name };
-            post::progress(id, Progress { work, ..progress.clone() });
+            meter.begin_one(Work::Diagnosing { run: identity, name }, self.names_each.get());
             self.session.borrow_mut().diagnose(number);
-            progress.runs_done = progress.runs_total.min(progress.runs_done + 1);
+            meter.end_run();
         }
     }
 

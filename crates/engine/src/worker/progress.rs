@@ -12,7 +12,7 @@ use web_sys::{MessageChannel, MessagePort};
 use super::post;
 use rundown_protocol::{Progress, Work};
 
-/// Milliseconds between two progress events that only count bytes.
+/// Milliseconds between two progress events that count bytes, or name one of many files or runs.
 const PROGRESS_MS: f64 = 60.0;
 /// Milliseconds of work before the worker looks for messages.
 pub const YIELD_MS: f64 = 25.0;
@@ -87,12 +87,21 @@ impl ProgressMeter {
         self.post();
     }
 
+    /// Notes that one of many files or runs is next. With `names_each` the page is told at once, otherwise when it is time: a message for
+    /// each takes a tenth of the time of a thousand small files (docs/decisions/many-files.md).
+    pub fn begin_one(&mut self, work: Work, names_each: bool) {
+        self.progress.work = work;
+        if names_each {
+            self.post();
+        } else {
+            self.post_when_due();
+        }
+    }
+
     /// Counts bytes.
     pub fn advance(&mut self, bytes: u64) {
         self.progress.bytes_done += bytes;
-        if now_ms() - self.posted_at > PROGRESS_MS {
-            self.post();
-        }
+        self.post_when_due();
     }
 
     /// Counts a file.
@@ -105,14 +114,25 @@ impl ProgressMeter {
         &self.progress
     }
 
-    /// Counts runs: how many are diagnosed, of how many.
+    /// Sets how many runs are diagnosed, of how many.
     pub fn count_runs(&mut self, (done, total): (u32, u32)) {
         (self.progress.runs_done, self.progress.runs_total) = (done, total);
+    }
+
+    /// Counts a run that was diagnosed.
+    pub fn end_run(&mut self) {
+        self.progress.runs_done = self.progress.runs_total.min(self.progress.runs_done + 1);
     }
 
     /// Milliseconds since the request began.
     pub fn elapsed_ms(&self) -> f64 {
         now_ms() - self.started_at
+    }
+
+    fn post_when_due(&mut self) {
+        if now_ms() - self.posted_at > PROGRESS_MS {
+            self.post();
+        }
     }
 
     fn post(&mut self) {
