@@ -1,7 +1,8 @@
-//! Runs whose paths give them the same name: the parts of the paths that differ tell them apart.
+//! Runs with the same name: the parts of their paths that differ tell them apart, or the ids that their tracker gave them.
 //!
 //! Scripts write each run into a folder of its own and call the file the same in all of them, so that a name of the file
-//! that several folders share names nothing. Names that somebody gave (a tracker's, a table's) stay as they are.
+//! that several folders share names nothing. In W&B several runs may have one name (`run_name` of a trainer's config): in a list their ids
+//! stand behind it. Other names that somebody gave (a table's) stay as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +10,10 @@ use super::run_names::name_in;
 use crate::path;
 use rundown_run::{FileFormat, Run};
 
-/// Gives runs with the same name from their paths other names. The first `shown` runs keep theirs, as they were shown.
+/// Gives runs with the same name others. The first `shown` runs keep theirs, as they were shown.
 pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
     name_notebooks(runs, shown);
+    add_ids(runs, shown);
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate().filter(|(_, run)| is_from_path(run)) {
         groups.entry(&run.name).or_default().push(place);
@@ -31,6 +33,25 @@ pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
             run.name = name;
         }
     }
+}
+
+/// Puts the id of a tracker behind a name that several runs have.
+fn add_ids(runs: &mut [Run], shown: usize) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for run in runs.iter().filter(|run| has_tracker_id(run)) {
+        *counts.entry(run.name.clone()).or_default() += 1;
+    }
+    for run in runs.iter_mut().skip(shown).filter(|run| has_tracker_id(run)) {
+        if counts.get(&run.name).is_some_and(|count| *count > 1) {
+            run.name = format!("{} ({})", run.name, run.id);
+        }
+    }
+}
+
+/// True for a run that has a name and an id other than the path of one of its files.
+fn has_tracker_id(run: &Run) -> bool {
+    let is_path = run.id.contains('/') || run.files.iter().any(|file| file.path == run.id);
+    !is_path && !run.id.is_empty() && !run.name.is_empty() && !run.name.contains(&run.id)
 }
 
 /// Of several notebooks each run is named by its notebook and its cell: `train_grpo, cell 12`.
@@ -164,6 +185,19 @@ mod tests {
         let two = || vec![cell("a/ppo.ipynb", "cell 2"), cell("a/grpo.ipynb", "cell 2"), cell("b/x.ipynb", "x")];
         assert_eq!(named(two(), 0), ["ppo, cell 2", "grpo, cell 2", "x"]);
         assert_eq!(named(two(), 1), ["cell 2", "grpo, cell 2", "x"], "a name that was shown stays");
+    }
+
+    #[test]
+    fn the_ids_of_a_tracker_tell_runs_with_one_name_apart() {
+        let tracked = |id: &str, name: &str| Run { id: id.to_owned(), name: name.to_owned(), ..Run::default() };
+        let named = |shown| {
+            let mut runs =
+                vec![tracked("x1", "opd"), tracked("x2", "opd"), tracked("x3", "sft"), tracked("opd", "opd")];
+            disambiguate(&mut runs, shown);
+            runs.into_iter().map(|run| run.name).collect::<Vec<_>>()
+        };
+        assert_eq!(named(0), ["opd (x1)", "opd (x2)", "sft", "opd"]);
+        assert_eq!(named(1), ["opd", "opd (x2)", "sft", "opd"], "a name that was shown stays");
     }
 
     #[test]
