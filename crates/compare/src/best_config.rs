@@ -66,6 +66,8 @@ pub enum NoBestConfig {
     AllUgly,
     /// Most of the runs broke.
     MostBroke,
+    /// No settings of these runs are known.
+    NoSettings,
     /// The runs differ in no setting.
     NoVariation,
     /// Too few runs have an outcome.
@@ -168,6 +170,9 @@ fn unsupported(context: &ExperimentContext<'_>) -> Option<NoBestConfig> {
     let broken = |summary: &&&RunSummary| is_broken(summary);
     if context.summaries.iter().filter(broken).count() * 2 > context.summaries.len() {
         return Some(NoBestConfig::MostBroke);
+    }
+    if analysis.has_no_settings() {
+        return Some(NoBestConfig::NoSettings);
     }
     if analysis.effects.is_empty() {
         return Some(NoBestConfig::NoVariation);

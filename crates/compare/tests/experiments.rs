@@ -200,6 +200,18 @@ fn no_default_without_support() {
 }
 
 #[test]
+fn runs_without_settings_are_not_called_alike() {
+    let bare: Vec<RunSummary> = (0..10).map(|_| summary(&[])).collect();
+    let values: Vec<f64> = (0..10).map(|place| 0.1 * f64::from(place)).collect();
+    let found = next(&bare, &values, Direction::Up);
+    assert!(found.best_config.none == Some(NoBestConfig::NoSettings) && found.analysis.has_no_settings());
+    let is_about_settings = |reason: &ExperimentReason| {
+        matches!(reason, ExperimentReason::NeverVaried { .. } | ExperimentReason::FewRepeats { .. })
+    };
+    assert!(of(&found, is_about_settings).is_empty(), "{:?}", found.experiments);
+}
+
+#[test]
 fn ugly_runs_lead_nowhere() {
     let (mut summaries, values) = sweep(|place| 0.1 * place);
     for summary in &mut summaries {

@@ -64,6 +64,11 @@ impl EffectAnalysis {
     pub fn is_any_tested(&self) -> bool {
         self.effects.iter().any(|effect| effect.p.is_some())
     }
+
+    /// True where no setting of any run in the sample is known: whether they differ in one is not known either.
+    pub fn has_no_settings(&self) -> bool {
+        self.effects.is_empty() && self.constant.is_empty() && self.dropped.is_empty()
+    }
 }
 
 /// The effect of one parameter on the outcome.

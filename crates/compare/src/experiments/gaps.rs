@@ -106,6 +106,9 @@ pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> 
 
 /// The best config was run once or twice: what it leads by may be luck.
 pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> {
+    if context.has_no_config() {
+        return None;
+    }
     let (best, summary, value) = context.best()?;
     let varied: Vec<Parameter> = context.analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();
     let wanted = fingerprint(&varied, best);
@@ -138,6 +141,9 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
 
 /// Hyperparameters that all runs share, the more important first.
 pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
+    if context.has_no_config() {
+        return Vec::new();
+    }
     let unvaried = UNTESTED_SETTINGS.iter().filter(|untested| {
         context.applies(untested.hyperparameter) && context.effect_of(untested.hyperparameter).is_none()
     });

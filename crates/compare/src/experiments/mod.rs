@@ -192,6 +192,11 @@ impl<'a> ExperimentContext<'a> {
         Self { summaries, target, analysis, sample, eligible }
     }
 
+    /// True where no config of any run is known: which settings were varied is not known either.
+    fn has_no_config(&self) -> bool {
+        self.summaries.iter().all(|summary| summary.config.is_empty())
+    }
+
     /// The best run that is not ugly, and its outcome.
     pub fn best(&self) -> Option<(usize, &'a RunSummary, f64)> {
         let (run, value) = *self.eligible.first()?;

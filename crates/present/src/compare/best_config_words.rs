@@ -1,5 +1,6 @@
 //! The suggested default config in sentences: where each value comes from, or why there is none.
 
+use super::parts::NO_SETTINGS;
 use rundown_compare::{BestValue, NoBestConfig, ValueOrigin};
 use rundown_format::rich_text::{metric, number, setting_key};
 use rundown_format::{RichText, rich};
@@ -76,6 +77,9 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             "Most of the runs broke: what the few others have in common may be chance.",
             &["Find what broke them, and fix that first.", REPEAT_BEST],
         ),
+        NoBestConfig::NoSettings => {
+            (NO_SETTINGS, &["Log the config with the metrics, or add its file (config.yaml, config.json)."])
+        }
         NoBestConfig::NoVariation => (
             "The runs differ in no setting.",
             &["Vary one setting at a time, the learning rate first: three values, threefold apart."],

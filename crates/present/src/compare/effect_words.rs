@@ -1,5 +1,6 @@
 //! The effects of hyperparameters in sentences.
 
+use super::parts::NO_SETTINGS;
 use rundown_compare::{
     Confounding, Effect, EffectAnalysis, ExcludedRuns, MIN_RUNS_FOR_EFFECTS, NoImportance, ParameterKind, RunExclusion,
 };
@@ -181,6 +182,8 @@ fn summary(analysis: &EffectAnalysis) -> RichText {
     if analysis.runs < MIN_RUNS_FOR_EFFECTS {
         let runs = if analysis.runs == 1 { "1 run has".to_owned() } else { format!("{} runs have", analysis.runs) };
         rich!("{} this outcome: with fewer than {} no effect is tested.", runs, MIN_RUNS_FOR_EFFECTS)
+    } else if analysis.has_no_settings() {
+        NO_SETTINGS.into()
     } else if analysis.effects.is_empty() {
         rich!("The runs differ in no setting.")
     } else if !analysis.is_any_tested() {

@@ -67,6 +67,9 @@ fn answer(advice: &Recommendations) -> RichText {
             MIN_RUNS_FOR_EFFECTS
         );
     }
+    if found.has_no_settings() {
+        return "No settings are known: the files of these runs hold no config".into();
+    }
     if found.effects.is_empty() {
         return "The runs differ in no setting".into();
     }
