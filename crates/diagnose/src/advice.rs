@@ -11,7 +11,7 @@ pub(crate) use setting_changes::*;
 
 use crate::context::Context;
 use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
-use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
+use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, SettingValue, Severity};
 use fewer_updates::fewer_updates;
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
@@ -108,7 +108,7 @@ pub(crate) enum Advice {
         /// The switch in words, for a run whose config has none of the keys.
         words: &'static str,
         /// The value to set.
-        to: &'static str,
+        to: Target,
         /// Expected effect, risk, and what to watch.
         texts: [&'static str; 3],
     },
@@ -124,6 +124,23 @@ pub(crate) enum Advice {
     OfEnvironment([&'static str; 4]),
     /// Back to a checkpoint before the onset, or to the initial weights where no evaluation was better than the first.
     GoBack,
+}
+
+/// The value that [`Advice::Set`] gives a setting.
+pub(crate) enum Target {
+    /// A number, which some configs already have in another notation.
+    Number(f64),
+    /// A switch or words.
+    Text(&'static str),
+}
+
+impl From<&Target> for SettingValue {
+    fn from(target: &Target) -> Self {
+        match target {
+            Target::Number(number) => (*number).into(),
+            Target::Text(text) => (*text).into(),
+        }
+    }
 }
 
 /// Against a KL that is there before the policy has moved.
@@ -152,7 +169,7 @@ impl Advice {
                     Some((key, value)) => (SettingName::Key(key.to_owned()), Some(value)),
                     None => (SettingName::Words((*words).to_owned()), None),
                 };
-                Some(action(ActionKind::Set { setting, from, to: (*to).into() }, effect, risk, watch))
+                Some(action(ActionKind::Set { setting, from, to: to.into() }, effect, risk, watch))
             }
             Advice::GoBack if context.starts_best() => Some(start_again()),
             // Before the first steps there is no checkpoint.

@@ -31,6 +31,7 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
     let blow_up = severity_of(findings, Code::KlBlowUp);
     let drift = severity_of(findings, Code::KlDrift);
     let spent = severity_of(findings, Code::KlWithoutReward);
+    let regression = severity_of(findings, Code::RegressionFromPeak);
     // A KL that ran away or drifts is the finding; that it bought nothing is a remark on it.
     if blow_up.max(drift) >= Some(Severity::Warning) {
         let spent = findings.iter_mut().filter(|finding| finding.code == Code::KlWithoutReward);
@@ -45,6 +46,10 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
             // A note on a drift says less than that the KL was spent for nothing.
             None if code == Code::KlDrift && drift == Some(Severity::Note) && spent.is_some() => {
                 Some(QuietReason::CoveredBy(Code::KlWithoutReward))
+            }
+            // What was lost again had been learned.
+            None if code == Code::NoLearning && regression >= Some(Severity::Warning) => {
+                Some(QuietReason::CoveredBy(Code::RegressionFromPeak))
             }
             // A warm cache is only worth a word where rollouts are slow all the same.
             None if code == Code::CacheHotButSlow && !is_there(Code::RolloutSlow) => {

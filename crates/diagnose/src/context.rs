@@ -7,6 +7,7 @@ use crate::learning::{Learning, LearningState, assess_learning};
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
+use crate::settings::Hyperparameter;
 use crate::signals::Signals;
 use crate::zero_variance::{Basis, is_always_whole, zero_variance};
 use crate::{QuietReason, Rulebook};
@@ -101,6 +102,11 @@ impl<'a> Context<'a> {
     /// Whether the primary metric got better after a step than it was just before it, beyond doubt.
     pub(crate) fn surely_gained_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
+    }
+
+    /// The norm to which gradients are clipped, by the config.
+    pub(crate) fn gradient_clip(&self) -> Option<f64> {
+        self.setting(Hyperparameter::MaxGradNorm).map(|setting| setting.value).filter(|clip| *clip > 0.0)
     }
 
     /// True where the task was learned for the most part: by a quarter of a share, or of another measure by a quarter of its

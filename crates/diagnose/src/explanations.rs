@@ -22,6 +22,8 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::LengthCollapse,
             Code::LengthPinnedAtCap,
             Code::Truncation,
+            Code::CriticFailure,
+            Code::TooConservative,
         ],
     ),
     (Code::NoMetrics, &[Code::InsufficientData]),

@@ -319,6 +319,16 @@ pub struct SettingValue {
     pub number: Option<f64>,
 }
 
+impl SettingValue {
+    /// True for the same number, in whatever notation, or the same words.
+    fn equals(&self, other: &Self) -> bool {
+        match (self.number, other.number) {
+            (Some(number), Some(other)) => number == other,
+            _ => self.text == other.text,
+        }
+    }
+}
+
 impl From<&str> for SettingValue {
     fn from(words: &str) -> Self {
         Self { text: words.to_owned(), number: None }
@@ -341,8 +351,25 @@ impl ActionKind {
     /// False for a setting that already has the value to try.
     pub fn changes_anything(&self) -> bool {
         match self {
-            ActionKind::Set { from, to, .. } => from.as_ref() != Some(to),
+            ActionKind::Set { from, to, .. } => from.as_ref().is_none_or(|from| !from.equals(to)),
             ActionKind::Do(_) => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_in_another_notation_is_the_same_setting() {
+        let set = |from: SettingValue, to: SettingValue| {
+            ActionKind::Set { setting: SettingName::Words(String::new()), from: Some(from), to }.changes_anything()
+        };
+        let written = |text: &str, number: Option<f64>| SettingValue { text: text.to_owned(), number };
+        assert!(!set(written("1.0", Some(1.0)), 1.0.into()));
+        assert!(set(written("0.95", Some(0.95)), 1.0.into()));
+        assert!(!set("true".into(), "true".into()));
+        assert!(set(written("1", Some(1.0)), "half as many".into()));
     }
 }

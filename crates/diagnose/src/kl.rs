@@ -17,7 +17,7 @@ pub(crate) const FIRST_STEPS: f64 = 5.0;
 pub(crate) const SHORT_RESPONSE: f64 = 100.0;
 
 /// Points after the first that show whether it belongs to their level.
-const NEXT_POINTS: usize = 3;
+pub(crate) const NEXT_POINTS: usize = 3;
 
 /// How many times a threshold a level must be, so that one that oscillates around it does not count.
 pub(crate) const MARGIN: f64 = 1.1;

@@ -37,6 +37,8 @@ pub enum QuietReason {
     AtLimit,
     /// No value stands out from those around it.
     NoSpike,
+    /// It is clipped, so that its size does not matter.
+    Clipped,
     /// It is not steady, or does not last to the end.
     NotLasting,
     /// The length or the number of responses explains it.

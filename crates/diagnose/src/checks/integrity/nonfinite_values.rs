@@ -63,6 +63,28 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["Axolotl docs/training_stability.qmd", "TRL cast_lm_head_to_fp32"],
 };
 
+/// Where no step was finite: no earlier update can have broken the weights.
+const FROM_THE_START: &[Advice] = &[
+    Advice::OfLanguage([
+        "Look at the first batch: empty responses, masks that leave no token, log probabilities of minus infinity",
+        "shows what makes the first loss or gradient NaN",
+        "none",
+        WATCH,
+    ]),
+    Advice::OfEnvironment([
+        "Look at the first batch: observations, rewards and advantages that are not finite, or a standard deviation of 0",
+        "shows what makes the first loss or gradient NaN",
+        "none",
+        WATCH,
+    ]),
+    Advice::Do([
+        "Load the weights and run one forward and one backward pass in FP32",
+        "tells the weights from the precision",
+        "memory",
+        WATCH,
+    ]),
+];
+
 fn run(context: &Context<'_>) -> Outcome {
     let quantities = quantities(context);
     let needed = |quantity: &Quantity<'_>| quantity.role > Role::Other;
@@ -161,6 +183,10 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
         finding.actions.clear();
         finding.causes.clear();
     }
+    if worst.finite == 0 && !finding.actions.is_empty() {
+        finding.causes.clear();
+        finding.actions = context.actions(FROM_THE_START, onset);
+    }
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
 }
@@ -214,7 +240,7 @@ fn precursor(context: &Context<'_>, onset: Option<f64>) -> Option<Evidence> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, change};
 
     #[test]
     fn nan_up_to_the_end_is_critical() {
@@ -239,7 +265,10 @@ mod tests {
     #[test]
     fn a_metric_that_was_never_finite_is_critical() {
         let run = Synthetic::healthy(100).every("train/loss", 1, |_| f64::NAN);
-        assert_eq!(run.finding(&CHECK).onset, Some(1.0));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.onset, Some(1.0));
+        let first = change(&finding.actions[0]).0;
+        assert!(first.starts_with("Look at the first batch") && finding.causes.is_empty(), "{first}");
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! # What it checks
 //! An exit code other than 0, a state of crashed or failed, or a log that ends in a traceback (critical); a killed
-//! run, or no exit record where the tracker writes one (warning). A run that someone stopped from the keyboard, or whose
-//! program failed when all planned steps had been taken, is a note: the verdict goes by its metrics.
+//! run, or no exit record where the tracker writes one and before the planned steps (warning). A run that someone stopped from the
+//! keyboard, whose program failed when all planned steps had been taken, or that has no exit record while no planned step is
+//! known to be missing, is a note: the verdict goes by its metrics.
 //!
 //! # Why it matters
 //! What follows from the curves of such a run holds up to its last step; its final checkpoint may not exist.
@@ -15,7 +16,8 @@
 //! None. The W&B SDK writes an exit record at the end of every run that it saw ending.
 //!
 //! # Known false alarms
-//! Files copied while the run was still going have no exit record; so it is a warning, and says so.
+//! Files copied while the run was still going have no exit record, and those of a run whose machine was lost look the same: so
+//! it is a warning at most, and says both.
 //!
 //! # What to do
 //! Read the traceback; after an out-of-memory error, shorten responses or batches; resume from the last checkpoint.
@@ -52,6 +54,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let has_crashed = matches!(ending.state, RunState::Crashed | RunState::Failed);
     let error = last_error(&context.run.log, has_crashed);
     let failed = ending.exit_code.is_some_and(|code| code != 0);
+    let falls_short = context.planned_steps().is_some() && !context.took_planned_steps();
     let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
         _ if is_interrupted(context) => AbnormalEnd::ByHand,
@@ -62,6 +65,7 @@ fn run(context: &Context<'_>) -> Outcome {
         RunState::Finished if ending.expects_exit && ending.exit_code.is_none() && error.is_some() => failure(context),
         RunState::Finished | RunState::Running => return Outcome::Quiet(quiet(context)),
         RunState::Unknown if error.is_some() => failure(context),
+        RunState::Unknown if ending.expects_exit && falls_short => AbnormalEnd::NoRecordBeforePlannedEnd,
         RunState::Unknown if ending.expects_exit => AbnormalEnd::NoRecord,
         RunState::Unknown => {
             let hint = "The source does not say how the run ended; add its .wandb file or its console log.".into();
@@ -82,16 +86,18 @@ enum AbnormalEnd {
     Failed,
     /// A signal ended it.
     Killed,
-    /// Nothing says how it ended, where the tracker writes that.
+    /// Nothing says how it ended, where the tracker writes that, and planned steps are missing.
+    NoRecordBeforePlannedEnd,
+    /// Nothing says how it ended, and no planned steps are known to be missing.
     NoRecord,
 }
 
 impl AbnormalEnd {
     fn severity(self) -> Severity {
         match self {
-            AbnormalEnd::ByHand | AbnormalEnd::AfterTraining => Severity::Note,
+            AbnormalEnd::ByHand | AbnormalEnd::AfterTraining | AbnormalEnd::NoRecord => Severity::Note,
             AbnormalEnd::Failed => Severity::Critical,
-            AbnormalEnd::Killed | AbnormalEnd::NoRecord => Severity::Warning,
+            AbnormalEnd::Killed | AbnormalEnd::NoRecordBeforePlannedEnd => Severity::Warning,
         }
     }
 
@@ -105,7 +111,9 @@ impl AbnormalEnd {
             }
             AbnormalEnd::Failed => "The error may come from the tracker or the shutdown, after the training was done.",
             AbnormalEnd::Killed => "It was stopped on purpose, and nothing is wrong with it.",
-            AbnormalEnd::NoRecord => "It may still be running: newer files would have more steps.",
+            AbnormalEnd::NoRecordBeforePlannedEnd | AbnormalEnd::NoRecord => {
+                "It may still be running: newer files would have more steps."
+            }
         }
     }
 }
@@ -150,7 +158,9 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
             None => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
         (AbnormalEnd::Killed, _) => rich!("Killed {}", place),
-        (AbnormalEnd::NoRecord, _) => rich!("No exit record: the file ends {}", place),
+        (AbnormalEnd::NoRecordBeforePlannedEnd | AbnormalEnd::NoRecord, _) => {
+            rich!("No exit record: the file ends {}", place)
+        }
     };
     let onset = last.is_finite().then_some(last);
     let mut finding = context.finding(Code::RunCrashed, end.severity(), title, onset, &TEXTS);
@@ -159,7 +169,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
             "Someone interrupted it; that says nothing of how well it learned up to there.".into()
         }
         (_, Some(error)) => quoted(error),
-        (AbnormalEnd::NoRecord, None) => {
+        (AbnormalEnd::NoRecordBeforePlannedEnd | AbnormalEnd::NoRecord, None) => {
             "The run crashed, was killed, or was still running when the files were copied.".into()
         }
         (_, None) => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
@@ -321,9 +331,12 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_exit_record_is_a_warning_and_finishing_is_quiet() {
+    fn a_missing_exit_record_is_a_warning_before_the_planned_steps_and_finishing_is_quiet() {
         let finding = with_ending(RunState::Unknown, None, true, &[]).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
+        let mut unplanned = Synthetic::healthy(100);
+        unplanned.run.ending.expects_exit = true;
+        assert_eq!(unplanned.finding(&CHECK).severity, Severity::Note, "nobody knows whether it is over");
         assert!(with_ending(RunState::Finished, Some(0), true, &[]).quiet(&CHECK));
         let unknown = with_ending(RunState::Unknown, None, false, &["step 3"]).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));

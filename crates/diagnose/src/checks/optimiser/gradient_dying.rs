@@ -5,6 +5,9 @@
 //! primary metric has room left and has gained nothing since. A note where too little was measured to tell, and where
 //! the task is nearly learned: a measure that gained a quarter ends above nine tenths of its scale.
 //!
+//! Where the config says to what norm gradients are clipped, it must be below a fifth of that as well: until then the updates
+//! are nearly as large as they were.
+//!
 //! Of a norm that is near zero at some steps and large at others the large ones must have faded too, or the steps near
 //! zero have become half of all more.
 //!
@@ -115,6 +118,9 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     if !context.has_enough_points(norm) {
         return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
     }
+    if context.gradient_clip().is_some_and(|clip| growth.last >= line * clip) {
+        return Outcome::QuietBecause(QuietReason::Clipped, evidence);
+    }
     if !context.learning.room {
         return Outcome::QuietBecause(QuietReason::AtCeiling, evidence);
     }
@@ -210,6 +216,16 @@ mod tests {
         let finding = flat(300).noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.5)).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((147.0..=155.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let clipped = |norm: f64| {
+            let run = flat(300).noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.5));
+            run.config("max_grad_norm", norm)
+        };
+        assert_eq!(
+            clipped(0.1).quiet_reason(&CHECK),
+            Some(QuietReason::Clipped),
+            "half of what was let through is left"
+        );
+        assert!(!clipped(1.0).quiet(&CHECK));
         let late = Synthetic::healthy(300)
             .noisy("train/reward", 0.05, |t| 1.0 + 0.7 * saturating(t))
             .without("eval/accuracy")

@@ -88,7 +88,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     if !context.shows_change(norm) {
         return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
     }
-    let clip = context.setting(Hyperparameter::MaxGradNorm).map(|setting| setting.value).filter(|clip| *clip > 0.0);
+    let clip = context.gradient_clip();
     let high = stretch(norm, 0, Direction::Up, book.gradient_high().value);
     let grew = growth.first > 0.0
         && growth.times() >= book.gradient_growth().value

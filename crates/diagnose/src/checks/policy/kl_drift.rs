@@ -84,7 +84,10 @@ fn run(context: &Context<'_>) -> Outcome {
             "The price of learning so far; worth a look at what else the policy has changed."
         }
         Severity::Note => "The policy moves away from the reference, and nothing shows yet that it gains by it.",
-        _ => "The policy keeps moving away from the reference, and performance has not improved since.",
+        _ if moved.increases_from(moved.values.len() / 2, context) => {
+            "The policy keeps moving away from the reference, and performance has not improved since."
+        }
+        _ => "The policy has moved away from the reference, and performance has not improved since.",
     };
     let confidence = if moved.kl.binding.unit == Unit::NatsPerToken { 0.8 } else { 0.6 };
     let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &TEXTS);

@@ -33,8 +33,8 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::number;
+use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -132,7 +132,10 @@ fn finding(context: &Context<'_>) -> Finding {
         Some(gain) if gain >= LARGE_PART * learning.first && learning.first > 0.0 => {
             rich!("No gain is established; the noise could hide one of up to {}.", number(gain))
         }
-        _ => "A gain that matters is ruled out: more steps of the same will not help.".into(),
+        Some(gain) => {
+            rich!("The data rule out a gain of more than {}: more steps of the same will not help.", number(gain))
+        }
+        None => RichText::default(),
     };
     let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroVarianceGroups)];
     finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
@@ -150,7 +153,7 @@ mod tests {
             Synthetic::new(100).every("train/reward", 1, noisy).finding(&CHECK).detail.to_string()
         };
         assert!(run(0.3, 0.25).contains("could hide"), "{}", run(0.3, 0.25));
-        assert!(run(3.0, 0.25).contains("ruled out"), "{}", run(3.0, 0.25));
+        assert!(run(3.0, 0.25).contains("rule out"), "{}", run(3.0, 0.25));
     }
 
     #[test]
