@@ -35,7 +35,7 @@ fn more_groups(context: &Context<'_>) -> Action {
             to: (2.0 * groups).into(),
         },
         None => ActionKind::Set {
-            setting: SettingName::Words("groups per step (num_groups_per_step)".to_owned()),
+            setting: SettingName::Words("prompts per step".to_owned()),
             from: None,
             to: "twice as many".into(),
         },

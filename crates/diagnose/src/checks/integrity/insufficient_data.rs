@@ -88,16 +88,17 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding])
 }
 
+/// Why steps were logged and no reward.
+const NO_REWARD: &str = "The reward may be in another file or at a tracker, or under a name that is not known here; or this is supervised training, which has none.";
+
 /// The competing explanation, and what would show the finding wrong. No more points come after the end of a run.
 fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
     let last = context.last_step();
     let is_done = context.took_planned_steps();
     let is_over = is_done || !matches!(context.run.ending.state, RunState::Running | RunState::Unknown);
     match (last.is_finite(), is_over, points) {
-        (true, true, 0) => (
-            "The reward may be in another file or at a tracker, or under a name that is not known here.".into(),
-            "No output of the run has a reward or a score.".into(),
-        ),
+        (true, true, 0) => (NO_REWARD.into(), "No output of the run has a reward or a score.".into()),
+        (true, false, 0) => (NO_REWARD.into(), rich!("Points logged after step {}.", step(last))),
         (true, true, _) => (
             "Each point may be a mean over many responses, and tell more than so few points seem to.".into(),
             "A source of the run with more points of the reward.".into(),
@@ -164,6 +165,7 @@ mod tests {
         };
         let (alternative, refute) = of(RunState::Finished, false);
         assert!(alternative.contains("another file") && !refute.contains("after step"), "{alternative} {refute}");
+        assert!(of(RunState::Unknown, false).0.contains("supervised"), "a loss alone may be that of SFT");
         assert!(!of(RunState::Crashed, true).1.contains("after step"));
         assert!(of(RunState::Running, false).1.contains("after step 20"));
     }

@@ -336,6 +336,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         let mut unplanned = Synthetic::healthy(100);
         unplanned.run.ending.expects_exit = true;
+        unplanned.run.ending.state = RunState::Unknown;
         assert_eq!(unplanned.finding(&CHECK).severity, Severity::Note, "nobody knows whether it is over");
         assert!(with_ending(RunState::Finished, Some(0), true, &[]).quiet(&CHECK));
         let unknown = with_ending(RunState::Unknown, None, false, &["step 3"]).check(&CHECK);

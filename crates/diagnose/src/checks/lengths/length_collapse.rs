@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The mean response length fell to half of its start or less, beyond its noise, while the primary metric stood
-//! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note).
+//! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note). Where less
+//! than a tenth is left, each is one level worse: a policy that gives a word in place of an answer and gets worse is broken.
 //!
 //! # Why it matters
 //! A policy that stops reasoning answers at once: cheap, confident and wrong. Short outputs also hide a reward that
@@ -12,7 +13,8 @@
 //! Mean response length; an evaluation tells short-cuts from responses that became concise.
 //!
 //! # Threshold and where it comes from
-//! Half of the length with a falling evaluation is short-cut answering. The rl-training-diagnoser guide looks from a fall
+//! Half of the length with a falling evaluation is short-cut answering. A tenth is ours: no task of a few hundred tokens is
+//! answered by a word. The rl-training-diagnoser guide looks from a fall
 //! of 5 % on; healthy runs lose a tenth to a third as they stop rambling.
 //!
 //! # Known false alarms
@@ -46,6 +48,9 @@ pub const CHECK: Check = Check::of_metric(Code::LengthCollapse, Concept::Respons
 const START: usize = 10;
 /// Part of the run that is its end when the length went late.
 const LATE: usize = 20;
+
+/// Part of the start below which hardly anything is left of the responses.
+const VANISHED: f64 = 0.1;
 
 /// By how much the truncation rate must have fallen before it can be why the mean length did. Ours: as the rise of it that
 /// destabilises.
@@ -85,7 +90,10 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     }
     let place = onset::of_change(&length.values, 0, change.first, change.last);
     let onset = length.step(place.min(length.len() - 1));
+    let has_vanished = left < VANISHED;
     let severity = match context.learning.state {
+        LearningState::Declined if has_vanished => Severity::Critical,
+        _ if context.lost_since(onset) && has_vanished => Severity::Critical,
         _ if context.lost_since(onset) => Severity::Warning,
         LearningState::Declined => Severity::Warning,
         LearningState::Flat if context.learning.room => Severity::Warning,
@@ -95,6 +103,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ if context.learning.is_evaluated() && context.gained_since(onset) => {
             return Outcome::QuietBecause(QuietReason::Improved, evidence);
         }
+        _ if has_vanished => Severity::Warning,
         _ => Severity::Note,
     };
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
@@ -217,6 +226,16 @@ mod tests {
     }
 
     #[test]
+    fn responses_of_a_word_are_one_level_worse() {
+        let vanishing = || shrinking(|t| 400.0 - 390.0 * jump(t, 0.5));
+        let worse = vanishing().every("eval/accuracy", 10, |t| 0.5 - 0.3 * jump(t, 0.5));
+        assert_eq!(worse.finding(&CHECK).severity, Severity::Critical);
+        let unknown = vanishing().without("eval/accuracy");
+        assert_eq!(unknown.finding(&CHECK).severity, Severity::Warning);
+        assert!(vanishing().quiet(&CHECK), "the evaluation rises");
+    }
+
+    #[test]
     fn concise_answers_and_noise_are_quiet() {
         assert_eq!(shrinking(|t| 200.0 - 150.0 * t).quiet_reason(&CHECK), Some(QuietReason::Improved));
         let third = shrinking(|t| 200.0 - 60.0 * t).every("eval/accuracy", 10, |t| 0.5 - 0.3 * t);
@@ -237,7 +256,7 @@ mod tests {
         };
         assert!(run(|_| 110.0, 0.95).quiet(&CHECK), "hardly a response was complete");
         let worse = run(|t| 110.0 - 100.0 * t, 0.95).every("eval/accuracy", 10, |t| 0.5 - 0.4 * t);
-        assert_eq!(worse.finding(&CHECK).severity, Severity::Warning);
+        assert_eq!(worse.finding(&CHECK).severity, Severity::Critical);
         assert_eq!(run(|_| 110.0, 0.7).quiet_reason(&CHECK), Some(QuietReason::FewerTruncated));
         assert_eq!(run(|t| 300.0 - 240.0 * t, 0.6).finding(&CHECK).severity, Severity::Warning);
         let logged = run(|t| 300.0 - 240.0 * t, 0.6).noisy("train/completions/mean_terminated_length", 4.0, |_| 110.0);

@@ -147,7 +147,8 @@ impl LengthGrowth {
         let mut evidence = vec![
             Evidence::new("mean length at the start", self.start, "tokens"),
             Evidence::new("mean length at the end", self.end, "tokens"),
-            Evidence::new("growth of the mean length", self.factor(), "times").above(book.length_growth_slow()),
+            Evidence::new("mean length at the end over that at the start", self.factor(), "times")
+                .above(book.length_growth_slow()),
         ];
         if let Some((factor, _)) = self.fast {
             evidence.push(

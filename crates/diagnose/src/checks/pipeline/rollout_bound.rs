@@ -80,7 +80,7 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
         assert!(finding.title.to_string().contains("45 %"), "{}", finding.title);
-        assert!(finding.actions.iter().any(|action| change(action).0.contains("num_groups_per_step")));
+        assert!(finding.actions.iter().any(|action| change(action).0.contains("prompts per step")));
         assert!(finding.actions.iter().any(|action| change(action).0.contains("replicas")));
     }
 

@@ -137,7 +137,7 @@ const VIOLATIONS: FindingTexts = FindingTexts {
 
 fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak, evidence: Vec<Evidence>) -> Finding {
     let title = rich!(
-        "The {} went from {} to {}, beginning at step {}",
+        "The {} went from {} at its best to {}, beginning at step {}",
         match signal.binding.concept {
             Concept::ValidOutputs => "share of valid outputs",
             Concept::FormatFailures => "share of responses in the wrong format",
@@ -183,7 +183,7 @@ mod tests {
             Synthetic::healthy(300).noisy("violation_rate", 0.005, move |t| from + (to - from) * jump(t, 0.5))
         };
         let title = run(0.02, 0.05).finding(&CHECK).title.to_string();
-        assert!(title.starts_with("The share of rule violations went from 1.95 % to 5"), "{title}");
+        assert!(title.starts_with("The share of rule violations went from 1.95 % at its best to 5"), "{title}");
         let beside = run(0.02, 0.05).noisy("invalid_rate", 0.005, |t| 0.2 + 0.04 * jump(t, 0.5)).finding(&CHECK);
         assert!(beside.title.to_string().starts_with("The share of rule violations"), "{}", beside.title);
         assert!(run(0.1, 0.13).quiet(&CHECK));
