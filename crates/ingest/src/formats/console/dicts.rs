@@ -20,7 +20,8 @@ use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run, RunWarning};
 
-use steps::{Bars, RowHint, RowKind};
+pub(super) use steps::Bars;
+use steps::{RowHint, RowKind};
 
 /// Keys of which one makes a dictionary of numbers a row of metrics.
 const ROW_KEYS: [&str; 10] = [
@@ -111,6 +112,11 @@ impl Dicts {
         }
         self.bars.add(bars(rest));
         self.hints.len() > rows
+    }
+
+    /// The bars of the log so far, without those of an evaluation behind the training.
+    pub(super) fn bars(&self) -> Bars {
+        self.closed.as_ref().unwrap_or(&self.bars).clone()
     }
 
     /// Adds rows and totals to a run. `every` is the number of steps from one row to the next, and `planned` that of all
@@ -330,6 +336,8 @@ mod tests {
     fn a_step_in_the_dictionary_is_the_step() {
         let run = read(&["INFO {\"step\": 7, \"metrics\": {\"loss\": 0.5}}", "x {\"step\": 9, \"loss\": 0.25}"]);
         assert_eq!((values(&run, "step"), values(&run, "loss")), (&[7.0, 9.0][..], &[0.5, 0.25][..]));
+        let run = read(&["{'loss': 0.5, 'epoch': 0.1, 'global_step/max_steps': '5/3766', 'percentage': '0.13%'}"]);
+        assert_eq!((values(&run, "global_step"), values(&run, "loss")), (&[5.0][..], &[0.5][..]));
     }
 
     #[test]
@@ -357,17 +365,9 @@ mod tests {
     }
 
     #[test]
-    fn a_step_with_its_total_is_the_step() {
-        let run = read(&["{'loss': 0.5, 'epoch': 0.1, 'global_step/max_steps': '5/3766', 'percentage': '0.13%'}"]);
-        assert_eq!((values(&run, "global_step"), values(&run, "loss")), (&[5.0][..], &[0.5][..]));
-    }
-
-    #[test]
     fn a_row_without_its_opening_brace_is_a_row() {
-        assert_eq!(
-            values(&read(&["'loss': -0.0, 'reward': 0.34, 'epoch': 0.0, 'percentage': '0.1%'}"]), "reward"),
-            [0.34]
-        );
+        let run = read(&["'loss': -0.0, 'reward': 0.34, 'epoch': 0.0, 'percentage': '0.1%'}"]);
+        assert_eq!(values(&run, "reward"), [0.34]);
         assert_eq!(read(&["'loss' is not 'reward': 0.5}"]).row_steps.len(), 0);
     }
 

@@ -8,7 +8,7 @@ use super::metrics::LogMetrics;
 use crate::budget::{MemoryUse, bytes_of};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Json, flatten_into};
-use rundown_run::{Config, Run, RunState};
+use rundown_run::{Config, Ending, Run, RunState};
 
 /// Most trainings of a log that are told apart.
 const MAX_STARTS: usize = 64;
@@ -103,7 +103,9 @@ impl LogStarts {
         match runs.last_mut() {
             None => runs.push(without_rows),
             // A command behind the last training, such as an evaluation, says how that ended where nothing else does.
-            Some(last) if last.ending.state == RunState::Unknown => last.ending = without_rows.ending,
+            Some(last) if last.ending.state == RunState::Unknown && without_rows.ending != Ending::default() => {
+                last.ending = without_rows.ending;
+            }
             Some(_) => {}
         }
         runs

@@ -3,6 +3,8 @@
 //! A verl line or a dictionary of the Trainer is a row by itself. Of a log without any of these, tables, progress bars or
 //! lines that repeat with numbers under the same words make the run, whichever hold the most metrics.
 
+mod bar_plan;
+
 use std::collections::BTreeSet;
 
 use super::bar_rows::BarRows;
@@ -197,6 +199,7 @@ impl LogMetrics {
         if let Some(command) = self.next.take() {
             self.settings.begin(command);
         }
+        let (bars, is_framework) = (self.dicts.bars(), self.has_framework_rows());
         let mut config = self.settings.into_json();
         self.head.add_to(&mut config);
         let every = config.metric_at("logging_steps");
@@ -221,6 +224,7 @@ impl LogMetrics {
         if run.ending.state == RunState::Unknown || ending.state != RunState::Unknown {
             run.ending = ending;
         }
+        bar_plan::note_plan(&mut run, &bars, is_framework);
         run
     }
 }

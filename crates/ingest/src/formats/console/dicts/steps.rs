@@ -10,6 +10,9 @@ use rundown_run::RunWarning;
 /// Bars that are followed. A training has a few; a data set that is mapped brings more.
 const MAX_BARS: usize = 16;
 
+/// The end of the name of verl's bar over the steps of a training.
+const TRAINING_PROGRESS: &str = "Training Progress";
+
 /// What a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowKind {
@@ -31,7 +34,7 @@ pub(super) struct RowHint {
 
 /// The bars of a log and how far they are.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Bars(Vec<Followed>);
+pub(crate) struct Bars(Vec<Followed>);
 
 #[derive(Debug, Clone)]
 struct Followed {
@@ -39,6 +42,8 @@ struct Followed {
     total: u64,
     first: u64,
     done: u64,
+    /// It went back, as the bar of an inner loop does, or of each epoch.
+    began_again: bool,
     /// Seconds after which so many steps were done, ascending; of a bar without a name.
     times: Vec<(u64, u64)>,
 }
@@ -51,14 +56,15 @@ impl Bars {
             if let Some(known) = self.0.iter_mut().find(is_same) {
                 if bar.done < known.done {
                     known.first = bar.done;
+                    known.began_again = true;
                     known.times.clear();
                 }
                 known.done = bar.done;
                 known.note_time(bar.elapsed);
             } else if self.0.len() < MAX_BARS {
                 let (first, done) = (bar.done, bar.done);
-                let mut bar_of_log =
-                    Followed { name: bar.name.to_owned(), total: bar.total, first, done, times: Vec::new() };
+                let (name, total, times) = (bar.name.to_owned(), bar.total, Vec::new());
+                let mut bar_of_log = Followed { name, total, first, done, began_again: false, times };
                 bar_of_log.note_time(bar.elapsed);
                 self.0.push(bar_of_log);
             }
@@ -72,6 +78,21 @@ impl Bars {
     /// The Trainer's own bar has no name; of several that moved the longest is the training.
     fn of_training(&self) -> Option<&Followed> {
         self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
+    }
+
+    /// Steps done and steps in all of the bar that counts the steps of a run, whose last row stands at `last` and so far from the
+    /// one before; none where several bars could. Frameworks count all steps of a training in one bar, which goes back where the
+    /// training is resumed. The bars of other loops may be those of an epoch, of an inner loop, or of what was loaded before.
+    pub(crate) fn counting(&self, last: f64, distance: f64, is_framework: bool) -> Option<(u64, u64)> {
+        let is_near = |bar: &Followed| bar.total > 0 && (bar.done as f64 - last).abs() <= distance;
+        let is_of_loop = |bar: &Followed| !bar.began_again && bar.done < bar.total && !is_of_part(&bar.name);
+        let is_candidate = |bar: &&Followed| {
+            let is_of_framework = bar.name.is_empty() || bar.name.ends_with(TRAINING_PROGRESS);
+            is_near(bar) && if is_framework { is_of_framework } else { is_of_loop(bar) }
+        };
+        let mut candidates = self.0.iter().filter(is_candidate);
+        let bar = candidates.next().filter(|_| candidates.next().is_none())?;
+        Some((bar.done, bar.total))
     }
 
     /// What the times of the bars take, in bytes.
@@ -121,6 +142,13 @@ impl Followed {
             self.times.push((self.done, seconds));
         }
     }
+}
+
+/// True for the name of a bar over a part of a training, which is numbered or called so, or over an evaluation.
+fn is_of_part(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let parts = ["epoch", "eval", "valid", "test", "load", "generat", "rollout", "batch"];
+    name.bytes().any(|byte| byte.is_ascii_digit()) || parts.iter().any(|part| lower.contains(part))
 }
 
 /// A step for each row, and a warning where they are estimates.
