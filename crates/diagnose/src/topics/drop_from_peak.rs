@@ -3,12 +3,15 @@
 //! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed
 //! ([`stats::excess_of_best`](rundown_stats::excess_of_best)), so a drop counts only where it is larger than that.
 
+mod collapse;
+
 use crate::measure::level;
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, windows};
 use crate::measure::task_count::largest_deviate;
 use crate::{Evidence, Rulebook};
+pub(crate) use collapse::{Collapse, collapse};
 use rundown_stats as stats;
 use rundown_vocabulary::{Direction, Unit};
 

@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The primary metric fell from the best level that it held, by more than the selection of the best and the noise
-//! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less.
+//! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less. Besides, a
+//! level that collapsed for a tenth of the run or longer, by three quarters of its gain at least, and came back in part.
 //!
 //! # Why it matters
 //! The last checkpoint is not the best one, and the steps since then did harm.
@@ -12,7 +13,8 @@
 //!
 //! # Threshold and where it comes from
 //! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
-//! levels by chance alone. Fewer, where all values that follow the best fall on, or stay lower, by three.
+//! levels by chance alone. Fewer, where all values that follow the best fall on, or stay lower, by three. Seven of a level of a
+//! tenth of the run for a collapse, whose depth and place were both picked.
 //!
 //! # Known false alarms
 //! A reward falls when the data moves on to harder prompts: where their length, a stage or an epoch changes at the onset,
@@ -28,8 +30,8 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICI
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use crate::topics::{data_shift, update_size};
+use crate::topics::drop_from_peak::{Collapse, DropFromPeak, collapse, drop_from_peak};
+use crate::topics::{data_shift, reward_swings, update_size};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
@@ -50,6 +52,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(fall) = drop_from_peak(signal).filter(|_| shown) else {
         return Outcome::Quiet(Vec::new());
     };
+    if let Some(collapse) = passing_collapse(context, signal) {
+        return Outcome::Found(vec![collapsed(context, signal, &collapse)]);
+    }
     match severity(context, signal, &fall) {
         Some(severity) => Outcome::Found(vec![finding(context, signal, &fall, severity)]),
         None if is_short(context, signal) => {
@@ -65,6 +70,11 @@ fn is_short(context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
     let evaluated = context.learning.is_evaluated();
     let least = if evaluated { book.learning_evaluations() } else { book.conservative_points() };
     (signal.len() as f64) < least.value
+}
+
+/// A collapse that was made good in part; one of several is `reward_unstable`.
+fn passing_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Collapse> {
+    collapse(signal).filter(|_| !reward_swings::swings(context, signal))
 }
 
 fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
@@ -175,6 +185,38 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
     finding
 }
 
+fn collapsed(context: &Context<'_>, signal: &MetricSeries<'_>, collapse: &Collapse) -> Finding {
+    let Collapse { peak, peak_step, low, low_step, back_step, last, size, .. } = *collapse;
+    let title = rich!(
+        "{} fell from {} around step {} to {} around step {} and comes back to {}",
+        metric(signal.key()),
+        number(peak),
+        step(peak_step.round()),
+        number(low),
+        step(low_step.round()),
+        number(last)
+    );
+    let detail = rich!(
+        "It rises again from step {} on and has regained {} of what it lost: an earlier checkpoint is better.",
+        step(back_step),
+        percent((last - low) / (peak - low))
+    );
+    let evidence = vec![
+        Evidence::new("best level that lasted", peak, ""),
+        Evidence::new("lowest level after it", low, ""),
+        Evidence::new("level at the end", last, ""),
+        Evidence::new("fall to the lowest level", size, "SE"),
+    ];
+    let texts = if update_size::are_small(context) { &SMALL_UPDATES } else { &TEXTS };
+    let onset = Some(collapse.onset);
+    let finding = context.finding(Code::RegressionFromPeak, Severity::Warning, title, onset, texts);
+    let shown = [Some(signal), context.signal(Concept::Reward)];
+    let mut finding = finding.supported_by(detail, &shown, evidence, 0.8);
+    finding.end = Some(back_step);
+    data_shift::add_to(&mut finding, context);
+    finding
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +274,21 @@ mod tests {
         let at_once = Synthetic::healthy(300).without("eval/accuracy");
         let at_once = at_once.noisy("train/reward", 0.03, |t| 0.9 - 0.4 * saturating(t)).finding(&CHECK);
         assert!(at_once.evidence.iter().all(|number| number.value.is_finite()), "{:?}", at_once.evidence);
+    }
+
+    #[test]
+    fn a_collapse_that_was_made_good_in_part_is_dated() {
+        let fallen = |back: f64| {
+            Synthetic::healthy(400).without("eval/accuracy").noisy("train/reward", 0.3, move |t| {
+                let lost = ((t - 0.4) * 10.0).clamp(0.0, 1.0) - back * ((t - 0.65) * 6.0).clamp(0.0, 1.0);
+                0.5 + 0.4 * saturating(4.0 * t) - 0.8 * lost
+            })
+        };
+        let finding = fallen(0.6).finding(&CHECK);
+        assert!(finding.title.to_string().contains("and comes back to 0."), "{}", finding.title);
+        assert!((150.0..=185.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!((260.0..=310.0).contains(&finding.end.unwrap()), "{:?}", finding.end);
+        assert!(fallen(1.0).quiet(&CHECK), "recovered");
     }
 
     #[test]
