@@ -243,6 +243,17 @@ impl<'a> Context<'a> {
         self.learning.is_evaluated() && first == Some(self.learning.best_step)
     }
 
+    /// True where the primary metric was at its ceiling from the first step on and stayed there: nothing was left to learn.
+    pub(crate) fn starts_solved(&self) -> bool {
+        let learning = &self.learning;
+        let did_not_move = matches!(learning.state, LearningState::Flat | LearningState::Unknown);
+        let room = self.rulebook.learning_room().value;
+        // What is learned within the first steps hardly shows in the level of the start. So few points may lie twice as far off.
+        let began = self.measure().map(|signal| signal.start_level(if signal.repeats_tasks() { 1 } else { 3 }));
+        let began_there = began.is_some_and(|level| level >= 2.0 * room - 1.0);
+        did_not_move && !learning.room && learning.first >= room && began_there
+    }
+
     /// Key of the primary metric, for a sentence.
     pub(crate) fn measure_key(&self) -> Span {
         self.learning.measure.as_ref().map_or_else(|| "the primary metric".into(), |binding| metric(&binding.key))

@@ -48,6 +48,9 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
                 "The reward rises, but performance on the task does not yet".into()
             }
             Some(finding) => rich!("Too little data for a verdict: {}", finding.title.clone().lower_first()),
+            None if context.starts_solved() => {
+                rich!("Nothing was left to learn: {} is {} at the start and {} at the end", measure, first, last)
+            }
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
             None => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
         },

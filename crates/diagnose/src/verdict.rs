@@ -118,7 +118,7 @@ impl Outcomes {
 }
 
 /// The verdict: ugly for any critical finding; bad for any warning or no learning; undecided for too little
-/// data or nothing that measures learning; good otherwise. A run that learned is not bad for having been slow.
+/// data, nothing that measures learning or nothing left to learn; good otherwise. A run that learned is not bad for having been slow.
 fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
     let learned = match context.learning.state {
         LearningState::Improved => true,
@@ -135,12 +135,16 @@ fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
     if findings.iter().any(leaves_open) {
         return Verdict::Undecided;
     }
+    // Neither its settings nor its updates were put to the test.
+    if context.starts_solved() {
+        return Verdict::Undecided;
+    }
     let learning = &context.learning;
     match learning.state {
         LearningState::Declined => Verdict::Bad,
         LearningState::Flat if learning.room => Verdict::Bad,
         LearningState::Flat | LearningState::Improved => Verdict::Good,
-        // At its ceiling all along, however noisy.
+        // It ends at its ceiling, however noisy the way there.
         LearningState::Unknown if !learning.room => Verdict::Good,
         LearningState::Unknown => Verdict::Undecided,
     }

@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The primary metric ended where it began, and was measured well enough to rule out a gain that matters. A measure
-//! that got worse is `regression_from_peak`. A note in the first half of a run that still goes on.
+//! that got worse is `regression_from_peak`. A note in the first half of a run that still goes on, and where the metric was at its
+//! ceiling from the first step on.
 //!
 //! # Why it matters
 //! It is the one thing that a training run is for. Other findings say why: a policy that does not move,
@@ -16,8 +17,7 @@
 //! is not called flat but undecided.
 //!
 //! # Known false alarms
-//! A task that was solved from the start has no room and is silent. A sparse reward before its lift-off is flat and may
-//! still rise: see `delayed_lift_off`.
+//! A sparse reward before its lift-off is flat and may still rise: see `delayed_lift_off`.
 //!
 //! # What to do
 //! Follow the finding that explains it. Without one: check with a few prompts that right answers score higher than wrong
@@ -44,6 +44,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let learning = &context.learning;
     if learning.measure.is_none() {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
+    }
+    if context.starts_solved() && context.is_long_enough() {
+        return Outcome::Found(vec![solved(context)]);
     }
     if learning.state == LearningState::Flat && learning.room && context.is_long_enough() {
         return Outcome::Found(vec![finding(context)]);
@@ -141,6 +144,42 @@ fn finding(context: &Context<'_>) -> Finding {
     finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
 }
 
+const SOLVED: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[
+        Advice::OfLanguage([
+            "Train on prompts that the initial model solves in 20 to 80 % of its tries",
+            "groups with both right and wrong answers, which alone have a gradient",
+            "fewer prompts",
+            WATCH_GROUPS,
+        ]),
+        Advice::OfEnvironment([
+            "Train on a harder task, or start from an untrained policy",
+            "leaves something to learn",
+            "more steps",
+            "a return that rises",
+        ]),
+    ],
+    alternative: "The reward pays for every answer, and the task is not solved.",
+    refute: "A held-out task of the same kind that the last checkpoint solves and the initial weights do not.",
+    references: &["arXiv 2503.14476 (DAPO: prompts that are always solved give no gradient)"],
+};
+
+/// The note on a metric that had no room for a gain.
+fn solved(context: &Context<'_>) -> Finding {
+    let learning = &context.learning;
+    let title = rich!(
+        "{} is at its ceiling from the first step on: {} at the start, {} at the end",
+        context.measure_key(),
+        number(learning.first),
+        number(learning.last)
+    );
+    let finding = context.finding(Code::NoLearning, Severity::Note, title, None, &SOLVED);
+    let detail = "Nothing was left to learn: the run says neither that its settings work nor that they do not.";
+    let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroVarianceGroups)];
+    finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,10 +203,10 @@ mod tests {
     }
 
     #[test]
-    fn learning_a_ceiling_and_too_little_data_are_quiet() {
+    fn a_ceiling_from_the_start_is_a_note_and_learning_and_too_little_data_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let solved = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.0, |_| 0.99);
-        assert!(solved.quiet(&CHECK));
+        assert_eq!(solved.finding(&CHECK).severity, Severity::Note);
         let warming = Synthetic::healthy(60).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5).every(
             "train/learning_rate",
             1,
@@ -178,13 +217,28 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_had_nothing_to_learn_is_undecided() {
+        let run = |first: f64, until: f64| {
+            let run = Synthetic::healthy(300).without("eval/accuracy");
+            let run = run.noisy("train/reward", 0.005, move |t| if t < until { first } else { 0.97 }).build();
+            crate::diagnose(&run, &crate::Rulebook::default())
+        };
+        let solved = run(0.97, 1.0);
+        assert_eq!(solved.verdict, crate::Verdict::Undecided, "{:?}", solved.findings);
+        let headline = solved.headline.to_string();
+        assert!(headline.starts_with("Nothing was left to learn: train/reward is 0.9"), "{headline}");
+        assert_eq!(run(0.4, 0.2).verdict, crate::Verdict::Good);
+        assert_eq!(run(0.75, 0.01).verdict, crate::Verdict::Good, "it was learned within three steps");
+    }
+
+    #[test]
     fn a_reward_that_never_changes_teaches_nothing() {
         let constant =
             |level: f64| Synthetic::healthy(50).without("eval/accuracy").noisy("train/reward", 0.0, move |_| level);
         let finding = constant(32.5).finding(&CHECK);
         assert!(finding.title.to_string().contains("is 32.5 in all 50 points"), "{}", finding.title);
         assert!(constant(0.0).quiet(&CHECK), "it may still be found");
-        assert!(constant(1.0).quiet(&CHECK), "nothing is left to learn");
+        assert_eq!(constant(1.0).finding(&CHECK).severity, Severity::Note, "nothing is left to learn");
     }
 
     #[test]
