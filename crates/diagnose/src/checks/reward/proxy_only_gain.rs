@@ -21,7 +21,8 @@
 //! Form comes before the task in healthy runs too. So the gain must be old: had by the middle of the run, with half of
 //! the run behind it in which the task could have followed; before that it is a note, and the run undecided. Where the
 //! total is made without the function of the task, which is logged beside it, nothing makes the task follow, and the gain
-//! need not be old.
+//! need not be old. Functions are logged without their weights: where the task's rose by half of the total's gain, as far as
+//! its noise tells, form does not explain the gain alone.
 //!
 //! # What to do
 //! Multiply form by correctness, or weigh it at 0.1; add easier prompts, so that some answers are right.
@@ -41,6 +42,8 @@ use rundown_vocabulary::{Concept, RewardKind};
 
 /// Level of a reward function between 0 and 1 above which little is left to learn.
 const SOLVED: f64 = 0.8;
+/// Part of the total's gain that its function of the task brought, so that the others did not bring it alone. Ours.
+const LARGE_PART: f64 = 0.5;
 /// Part of the reward's gain that is small: a gain of the task by less than that is none beside it. Ours.
 const SMALL_PART: f64 = 0.1;
 
@@ -71,7 +74,8 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let share = rewards.share_beside_task();
-    let by_others = task_stands_still(&rewards) && share >= context.rulebook.hacking_form_share().value;
+    let is_beside = share >= context.rulebook.hacking_form_share().value && !task_explains(&rewards);
+    let by_others = is_beside && task_stands_still(&rewards);
     let learning = &context.learning;
     let solved = (0.0..=1.0).contains(&learning.first) && learning.last > SOLVED;
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && !solved;
@@ -95,6 +99,14 @@ fn task_stands_still(rewards: &Rewards<'_, '_>) -> bool {
         false => rewards.is_sure(&part.change, 1.0),
     };
     rewards.task_parts().any(has_room) && !rewards.task_parts().any(rose)
+}
+
+/// True where the functions of the task rose, as far as their noise tells, by a large part of what the total gained. Gains of
+/// functions are logged without their weights: a format that rose further may have counted for less.
+fn task_explains(rewards: &Rewards<'_, '_>) -> bool {
+    let hint = rewards.context.rulebook.learning_hint_z().value;
+    let tasks = rewards.of_kind(RewardKind::Task).filter(|part| part.fall.is_none() && part.change.z() >= hint);
+    tasks.map(|part| part.change.delta()).sum::<f64>() >= LARGE_PART * rewards.gain.delta()
 }
 
 /// True when most of the gain was had by the middle of a run that is long enough.
@@ -267,6 +279,23 @@ mod tests {
         assert!(matches!(run().every(&format!("{task}/std"), 1, spread).check(&CHECK), Outcome::Found(_)));
         let graded = move |t: f64| 0.1 * right(t);
         assert!(run().every(&format!("{task}/std"), 1, graded).quiet(&CHECK), "a graded score of small values");
+    }
+
+    #[test]
+    fn a_task_that_rose_by_half_of_the_total_s_gain_explains_it_whatever_the_format_did() {
+        let run = |task: f64, weight: f64| {
+            let right = move |t: f64| 0.3 + task * saturating(t);
+            let success = |t: f64| (t * 250.0).round() % 2.0;
+            let graded = move |t: f64| right(t) + 0.3 * (success(t) - 0.5);
+            Synthetic::healthy(250)
+                .without("eval/accuracy")
+                .every("train/reward", 1, move |t| graded(t) + weight * saturating(2.0 * t))
+                .every("train/rewards/format_reward_func/mean", 1, |t| 0.1 + 0.9 * saturating(2.0 * t))
+                .every("train/rewards/correctness_reward_func/mean", 1, graded)
+                .every("train/rewards/correctness_reward_func/std", 1, move |t| (right(t) * (1.0 - right(t))).sqrt())
+        };
+        assert!(run(0.09, 0.09).quiet(&CHECK));
+        assert!(matches!(run(0.0, 0.3).check(&CHECK), Outcome::Found(_)));
     }
 
     #[test]
