@@ -4,8 +4,8 @@
 //! The level of the throughput before and after its largest change: a loss of 15 % or more that lasts to the end,
 //! beyond four standard errors, while responses stayed as long as they were. Without a throughput, the time of
 //! sampling, or else of the whole step, must have grown by as much, and its time per response token too. A warning; a
-//! note where the length of responses is not logged, where only trajectories per second are known, or where less than a minute
-//! is lost in all.
+//! note where the length of responses is not logged (without the number of trajectories too, the time must have doubled), where
+//! only trajectories per second are known, or where less than a minute is lost in all.
 //!
 //! # Why it matters
 //! A run that slows down costs more for each step, and seldom recovers by itself.
@@ -15,7 +15,7 @@
 //!
 //! # Threshold and where it comes from
 //! 15 %: smaller changes are within the spread of prompts. A third where only the time of whole steps is known: steps of
-//! healthy runs on shared machines differed by up to a quarter. In one public run the throughput rose when the lengths
+//! healthy runs on shared machines differed by up to a quarter; a time that doubled is told from 30 steps on, others from 100. In one public run the throughput rose when the lengths
 //! exploded, so it is never checked without them.
 //!
 //! # Known false alarms
@@ -49,6 +49,10 @@ const SURE: f64 = 4.0;
 /// Fewest steps, and fewest slower ones, that tell where only the time of whole steps is known.
 const STEPS: usize = 100;
 const SLOWER: usize = 20;
+/// Half of the pace: a step that takes twice as long is seen in fewer steps, and told where nothing says what was done in it.
+const HALF: f64 = 0.5;
+const STEPS_OF_HALF: usize = 30;
+const SLOWER_OF_HALF: usize = 10;
 /// Part of the start that is not a level: compilation, empty caches.
 const START: f64 = 0.05;
 /// Squared error of a ramp against that of a jump, below which the loss is slow.
@@ -115,7 +119,8 @@ fn run(context: &Context<'_>) -> Outcome {
 /// True where enough steps show a loss: those of a machine that warms up, or is shared for a while, come and go.
 fn is_steady(signal: &MetricSeries<'_>, loss: &Loss) -> bool {
     let slower = signal.len() - loss.place.min(signal.len());
-    signal.binding.concept != Concept::StepTime || signal.len() >= STEPS && slower >= (signal.len() / 10).max(SLOWER)
+    let (steps, least) = if size(loss, true) >= HALF { (STEPS_OF_HALF, SLOWER_OF_HALF) } else { (STEPS, SLOWER) };
+    signal.binding.concept != Concept::StepTime || signal.len() >= steps && slower >= (signal.len() / 10).max(least)
 }
 
 /// The loss that counts. The time of a whole step follows whatever else the machine does.
@@ -188,8 +193,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
             evidence.push(Evidence::new("response length after against before", ratio, "times"));
             signals.push(length);
         }
-        None if is_time => {
-            let trajectories = context.signal(Concept::Trajectories)?;
+        None if let Some(trajectories) = context.signal(Concept::Trajectories).filter(|_| is_time) => {
             let ratio = ratio(trajectories, onset)?;
             if loss.after / loss.before / ratio.max(1.0) < 1.0 / (1.0 - least) {
                 return None;
@@ -197,6 +201,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
             evidence.push(Evidence::new("trajectories after against before", ratio, "times"));
             signals.push(trajectories);
         }
+        None if is_time && size(loss, is_time) < HALF => return None,
         None => {}
     }
     let mut matters = length.is_some();
@@ -277,6 +282,23 @@ mod tests {
         assert_eq!(small.severity, Severity::Note, "8 seconds are lost");
         let paced = Synthetic::healthy(300).noisy("step_time", 3.0, slower).noisy("perf/throughput", 60.0, |_| 1500.0);
         assert!(paced.quiet(&CHECK), "more was done in a step");
+    }
+
+    #[test]
+    fn a_step_time_that_triples_is_told_in_few_steps_and_without_lengths() {
+        let run = |steps: usize, times: f64| {
+            let time = move |t: f64| 60.0 * (1.0 + (times - 1.0) * (2.0 * t - 0.6).clamp(0.0, 1.0));
+            Synthetic::healthy(steps).without(LENGTH).noisy("step_time", 4.0, time)
+        };
+        for steps in [50, 300] {
+            let finding = run(steps, 3.0).finding(&CHECK);
+            assert_eq!(finding.severity, Severity::Note);
+            assert!(finding.title.to_string().starts_with("A step went from"), "{}", finding.title);
+            assert!(finding.detail.to_string().contains("not logged"), "{}", finding.detail);
+        }
+        assert!(run(300, 1.8).quiet(&CHECK), "longer responses may take that long");
+        let known = Synthetic::healthy(50).noisy("step_time", 3.0, |t| 60.0 + 120.0 * jump(t, 0.5)).finding(&CHECK);
+        assert_eq!(known.severity, Severity::Warning);
     }
 
     #[test]
