@@ -70,11 +70,14 @@ pub(super) fn unmarked(line: &str) -> CommandSettings {
 }
 
 /// A command that was typed over several lines, as a terminal shows it: each but the last ends with a backslash, and a
-/// shell puts its prompt `> ` before those that go on.
+/// shell puts its prompt `> ` before those that go on. One whose first line is indented, without such prompts, stands in a text:
+/// the advice of a program on what to run next.
 #[derive(Debug, Default)]
 pub(super) struct TypedCommand {
     /// What of it came so far; empty between commands.
     text: String,
+    /// Its first line is indented, and no prompt of a shell came yet.
+    is_advice: bool,
 }
 
 impl TypedCommand {
@@ -91,13 +94,16 @@ impl TypedCommand {
             return None;
         }
         let part = goes_on.unwrap_or(line).trim();
-        let part = if is_first { without_prompt(part) } else { part.strip_prefix("> ").unwrap_or(part) };
+        let behind_prompt = part.strip_prefix("> ").filter(|_| !is_first);
+        self.is_advice = behind_prompt.is_none() && if is_first { line.starts_with(' ') } else { self.is_advice };
+        let part = if is_first { without_prompt(part) } else { behind_prompt.unwrap_or(part) };
         self.text.push_str(part);
         self.text.push(' ');
         if goes_on.is_some() && self.text.len() < MAX_COMMAND {
             return Some(Vec::new());
         }
-        Some(of_command(&words(&std::mem::take(&mut self.text))))
+        let command = std::mem::take(&mut self.text);
+        Some(if self.is_advice { Vec::new() } else { of_command(&words(&command)) })
     }
 }
 
@@ -304,6 +310,8 @@ mod tests {
         assert_eq!(add("> a quote"), None);
         assert_eq!(add("$ torchrun train.py \\"), Some(vec![]));
         assert_eq!(add("  --lr 1"), Some(vec!["lr=1".to_owned()]), "as it stands in a script");
+        assert_eq!(add("  python train_grpo.py \\"), Some(vec![]));
+        assert_eq!(add("    --lr 1"), Some(vec![]), "a program says what to run next");
     }
 
     #[test]
