@@ -1,13 +1,13 @@
 //! A line that is looked at again and again: while one zooms, in every frame.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::blocks::{self, Block, Points, Sums};
 use super::column_band::{ColumnBand, column_band};
-use super::decimate::{Decimated, ascending, decimated, inside};
+use super::decimate::{Decimated, ascending, decimated};
 
-/// Fewest sums of blocks that stand for the points of a window: two for each of the thousand units in which W&B's average
-/// counts positions.
+/// Fewest sums of blocks that stand for points: two for each of the thousand units in which W&B's average counts positions.
 const MIN_SUMS: usize = 2_000;
 
 /// The points of a line in ascending order of finite positions, with an index by which it is cut down in a time that depends
@@ -52,10 +52,16 @@ impl IndexedLine {
         column_band(self.points(), window, width_px)
     }
 
-    /// Sums of successive points in a window, where these are so many that a smoothed line is drawn the same of their sums.
-    pub fn sums(&self, window: Option<(f64, f64)>) -> Option<Sums> {
-        let range = inside(&self.x, window);
-        (blocks::expected(range.len()) >= MIN_SUMS).then(|| blocks::sums(self.points(), range))
+    /// True for so many points that a line of their sums is drawn the same.
+    pub fn is_dense(points: usize) -> bool {
+        blocks::expected(points) >= MIN_SUMS
+    }
+
+    /// Sums of successive points at these places; each finite point by itself where the whole line is not dense, as the
+    /// blocks then are wide beside it.
+    pub fn sums(&self, range: Range<usize>) -> Sums {
+        let blocks = if Self::is_dense(self.x.len()) { self.blocks.as_slice() } else { &[] };
+        blocks::sums(Points { blocks, ..self.points() }, range)
     }
 
     fn points(&self) -> Points<'_> {
@@ -109,8 +115,8 @@ mod tests {
     #[test]
     fn only_of_many_points_there_are_sums() {
         let line = |points: u32| IndexedLine::new((0..points).map(f64::from).collect(), vec![1.0; points as usize]);
-        assert_eq!(line(10_000).sums(None), None);
-        let sums = line(40_000).sums(Some((7.0, 39_999.0))).unwrap();
+        assert_eq!(line(10_000).sums(7..107).counts, [1.0; 100]);
+        let sums = line(40_000).sums(7..40_000);
         assert_eq!((sums.x.first(), sums.sums.iter().sum::<f64>()), (Some(&7.0), 39_993.0));
         assert!(sums.x.len() < 3_000);
     }

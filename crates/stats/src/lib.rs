@@ -66,8 +66,8 @@ pub use proportion::{excess_of_best, two_proportion_z, wilson};
 pub use random::SplitMix64;
 pub use shape::{Shape, shape};
 pub use smooth::{
-    ema, gaussian, running_mean, running_medians, running_medians_beyond, running_residuals, time_weighted_ema,
-    time_weighted_ema_of_sums,
+    TimeWeightedAverage, ema, ema_reach, gaussian, gaussian_reach, running_mean, running_medians,
+    running_medians_beyond, running_residuals, time_weighted_ema,
 };
 pub use spikes::{SPIKE_NEIGHBOURS, densest, episodes, hampel_log};
 pub use trend::{TheilSen, mann_kendall, mann_kendall_corrected, theil_sen};

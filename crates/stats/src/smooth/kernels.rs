@@ -2,8 +2,10 @@
 
 use super::running_mean;
 
-/// A normal curve is cut at so many standard deviations.
+/// A normal curve is cut at so many standard deviations; four running means after each other reach no farther.
 const CUT_SIGMAS: f64 = 4.0;
+/// Most weight of an exponential moving average, so that it still follows its values.
+pub(super) const MAX_EMA_WEIGHT: f64 = 0.999;
 /// From this standard deviation on, running means stand for the curve.
 const RUNNING_MEANS_FROM: f64 = 16.0;
 
@@ -14,7 +16,7 @@ pub fn ema(y: &[f64], weight: f64) -> Vec<f64> {
     if weight.is_nan() || weight <= 0.0 {
         return smoothed;
     }
-    let weight = weight.min(0.999);
+    let weight = weight.min(MAX_EMA_WEIGHT);
     let (mut last, mut debias) = (0.0, 0.0);
     for place in smoothed.iter_mut().filter(|place| place.is_finite()) {
         last = last * weight + *place;
@@ -22,6 +24,11 @@ pub fn ema(y: &[f64], weight: f64) -> Vec<f64> {
         *place = last / debias;
     }
     smoothed
+}
+
+/// How many points before one have more than `share` of a newest value's weight in its [`ema`].
+pub fn ema_reach(weight: f64, share: f64) -> usize {
+    (libm::log(share) / libm::log(weight.min(MAX_EMA_WEIGHT))).ceil() as usize
 }
 
 /// Mean of all values, weighted by a normal curve of standard deviation `sigma` places around each; cut off at the ends.
@@ -37,7 +44,7 @@ pub fn gaussian(y: &[f64], sigma: f64) -> Vec<f64> {
         let half_width = (((1.0 + 3.0 * sigma * sigma).sqrt() - 1.0) / 2.0).round() as usize;
         return (0..4).fold(y.to_vec(), |smoothed, _| running_mean(&smoothed, half_width));
     }
-    let reach = (CUT_SIGMAS * sigma).ceil() as usize;
+    let reach = gaussian_reach(sigma);
     let weights: Vec<f64> = (0..=2 * reach)
         .map(|place| (place as f64 - reach as f64) / sigma)
         .map(|distance| libm::exp(-distance * distance / 2.0))
@@ -56,6 +63,11 @@ pub fn gaussian(y: &[f64], sigma: f64) -> Vec<f64> {
         sum / total
     };
     y.iter().enumerate().map(mean).collect()
+}
+
+/// How many points on either side have a part in a point's [`gaussian`].
+pub fn gaussian_reach(sigma: f64) -> usize {
+    (CUT_SIGMAS * sigma).ceil() as usize
 }
 
 #[cfg(test)]

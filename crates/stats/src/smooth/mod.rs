@@ -6,7 +6,8 @@
 mod kernels;
 mod window;
 
-pub use kernels::{ema, gaussian};
+use kernels::MAX_EMA_WEIGHT;
+pub use kernels::{ema, ema_reach, gaussian, gaussian_reach};
 pub(super) use window::{SortedWindow, middle_values, sorted_median};
 pub use window::{running_medians, running_medians_beyond};
 
@@ -23,7 +24,9 @@ const CHUNK: usize = 1 << 12;
 /// `weight` is the slider, from 0 (none) to below 1. Points that lie closer together in x weigh less each, so a curve
 /// looks the same however densely it was logged. Returns one value for each of `y`; `x` ascends.
 pub fn time_weighted_ema(x: &[f64], y: &[f64], weight: f64) -> Vec<f64> {
-    let weight = if weight > 0.0 { weight.sqrt().min(0.999) } else { return y.to_vec() };
+    if weight.is_nan() || weight <= 0.0 {
+        return y.to_vec();
+    }
     let usable = |x: f64, y: f64| x.is_finite() && y.is_finite();
     let range = x
         .iter()
@@ -32,8 +35,8 @@ pub fn time_weighted_ema(x: &[f64], y: &[f64], weight: f64) -> Vec<f64> {
         .map(|(x, _)| (*x, *x))
         .reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
         .map_or(0.0, |(low, high)| high - low);
+    let mut average = TimeWeightedAverage::new(weight, range);
     let mut smoothed = y.to_vec();
-    let mut average = DecayingAverage { weight, range, sum: 0.0, count: 0.0, last: None };
     for (place, x) in smoothed.iter_mut().zip(x) {
         if usable(*x, *place) {
             *place = average.add(*x, *place, 1.0);
@@ -42,19 +45,11 @@ pub fn time_weighted_ema(x: &[f64], y: &[f64], weight: f64) -> Vec<f64> {
     smoothed
 }
 
-/// The average of [`time_weighted_ema`] of many points, from sums of successive ones: `x` is the middle of each group's
-/// positions, which ascend, `counts` its number of points. Returns one value for each group. All values are finite.
+/// The average of [`time_weighted_ema`], value by value: its weights fall with the distance in x.
 ///
-/// Within a group the weights are taken as equal, which they nearly are where it is narrow beside a thousandth of the range.
-pub fn time_weighted_ema_of_sums(x: &[f64], sums: &[f64], counts: &[f64], weight: f64) -> Vec<f64> {
-    let weight = if weight > 0.0 { weight.sqrt().min(0.999) } else { 0.0 };
-    let range = x.first().zip(x.last()).map_or(0.0, |(first, last)| last - first);
-    let mut average = DecayingAverage { weight, range, sum: 0.0, count: 0.0, last: None };
-    x.iter().zip(sums).zip(counts).map(|((x, sum), count)| average.add(*x, *sum, *count)).collect()
-}
-
-/// An average whose weights fall with the distance in x.
-struct DecayingAverage {
+/// Of many points it can be made from sums of successive ones. Within such a group the weights are taken as equal, which
+/// they nearly are where it is narrow beside a thousandth of the range.
+pub struct TimeWeightedAverage {
     /// What is left of a weight after a thousandth of the range.
     weight: f64,
     range: f64,
@@ -64,8 +59,20 @@ struct DecayingAverage {
     last: Option<(f64, f64, f64)>,
 }
 
-impl DecayingAverage {
-    fn add(&mut self, x: f64, sum: f64, count: f64) -> f64 {
+impl TimeWeightedAverage {
+    /// Of nothing yet; `weight` is the slider, `range` the distance between the first and the last position of the line.
+    pub fn new(weight: f64, range: f64) -> Self {
+        let weight = if weight > 0.0 { weight.sqrt().min(MAX_EMA_WEIGHT) } else { 0.0 };
+        Self { weight, range, sum: 0.0, count: 0.0, last: None }
+    }
+
+    /// The distance in x after which less than `share` is left of a weight.
+    pub fn reach(&self, share: f64) -> f64 {
+        self.range / VIEWPORT_SCALE * libm::log(share) / libm::log(self.weight)
+    }
+
+    /// The average at a position with the points that are there: their sum and their number, both finite. Positions ascend.
+    pub fn add(&mut self, x: f64, sum: f64, count: f64) -> f64 {
         let decay = match self.last {
             None => 1.0,
             Some((last, _, _)) if x <= last => 1.0,
@@ -270,7 +277,8 @@ mod tests {
             let groups = |of: fn(&[f64]) -> f64, list: &[f64]| list.chunks(16).map(of).collect::<Vec<f64>>();
             let middles = groups(|x| (x[0] + x[15]) / 2.0, &x);
             let sums = groups(|y| y.iter().sum(), &y);
-            let smoothed = time_weighted_ema_of_sums(&middles, &sums, &[16.0; 10_000], weight);
+            let mut average = TimeWeightedAverage::new(weight, 159_999.0);
+            let smoothed: Vec<f64> = middles.iter().zip(&sums).map(|(x, sum)| average.add(*x, *sum, 16.0)).collect();
             if weight == 0.0 {
                 assert!(smoothed.iter().zip(&sums).all(|(value, sum)| (value - sum / 16.0).abs() < 1e-9));
                 continue;
@@ -281,6 +289,18 @@ mod tests {
             let apart = apart.fold(0.0, f64::max);
             assert!(apart < 0.012, "{weight}: {apart}");
         }
+    }
+
+    #[test]
+    fn beyond_its_reach_nothing_is_left_of_a_weight() {
+        for weight in [0.3, 0.8, 0.99] {
+            let mut average = TimeWeightedAverage::new(weight, 1_000.0);
+            let reach = average.reach(0.001);
+            average.add(0.0, 1.0, 1.0);
+            let left = average.add(reach, 0.0, 1.0);
+            assert!((left - 0.001 / 1.001).abs() < 1e-9, "{weight}: {left} after {reach}");
+        }
+        assert_eq!(TimeWeightedAverage::new(0.0, 1_000.0).reach(0.001), 0.0);
     }
 
     #[test]

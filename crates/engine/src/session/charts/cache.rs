@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::axes::{Positioned, over};
-use super::smoothing::{smoothed, smoothed_sums};
+use super::smoothing::{smoothed_sums, smoothed_window};
 use rundown_plot::{Decimated, IndexedLine, decimate, inside};
 use rundown_protocol::{Smoothing, XAxis};
 use rundown_run::Run;
@@ -74,23 +74,21 @@ impl Prepared {
 
     /// The smoothed line of a window, cut down to a width.
     pub fn smoothed_line(&mut self, smoothing: &Smoothing, window: Option<(f64, f64)>, width_px: u32) -> Decimated {
-        let sums = self.points.points.sums(window).and_then(|sums| smoothed_sums(smoothing, &sums));
-        if let Some((x, y)) = sums {
+        let line = &self.points.points;
+        if let Some((x, y)) = smoothed_sums(smoothing, line, inside(line.x(), window)) {
             return decimate(&x, &y, window, width_px);
         }
         let (x, y) = self.smoothed(smoothing, window);
         decimate(x, y, window, width_px)
     }
 
-    /// Positions and smoothed values of the points in a window. What lies outside has no part in them.
+    /// Positions and smoothed values of the points in a window.
     pub fn smoothed(&mut self, smoothing: &Smoothing, window: Option<(f64, f64)>) -> (&[f64], &[f64]) {
         let line = &self.points.points;
         let range = inside(line.x(), window);
         let is_known = |(known, by, _): &(Range<usize>, Smoothing, Vec<f64>)| *known == range && by == smoothing;
         if !self.smooth.as_ref().is_some_and(is_known) {
-            let x = line.x().get(range.clone()).unwrap_or_default();
-            let y = line.y().get(range.clone()).unwrap_or_default();
-            self.smooth = Some((range.clone(), *smoothing, smoothed(smoothing, x, y)));
+            self.smooth = Some((range.clone(), *smoothing, smoothed_window(smoothing, line, range.clone())));
         }
         let values = self.smooth.as_ref().map_or(&[][..], |(_, _, values)| values);
         (line.x().get(range).unwrap_or_default(), values)
