@@ -40,6 +40,17 @@ impl FormatMark {
     }
 }
 
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileStatus {
+    /// A piece of a run is in it.
+    Used,
+    /// No piece of a run is in it: nothing that is shown comes from it.
+    NoRunData,
+    /// It lies beside a run, such as `config.yaml`, and came without it: nothing that is shown comes from it.
+    NoRun,
+}
+
 /// A file that was added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRow {
@@ -47,8 +58,8 @@ pub struct FileRow {
     pub path: String,
     /// What it was taken for.
     pub format: FormatMark,
-    /// False for a file without a piece of a run in it: nothing that is shown comes from it.
-    pub is_used: bool,
+    /// What became of it.
+    pub status: FileStatus,
 }
 
 impl FileRow {

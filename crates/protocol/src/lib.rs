@@ -30,7 +30,7 @@ pub use charts::{
 pub use event::Event;
 pub use export::{ChartFormat, ExportRequest};
 pub use fault::Fault;
-pub use files::{FileRow, FormatChoice, FormatMark};
+pub use files::{FileRow, FileStatus, FormatChoice, FormatMark};
 pub use metrics::{EquivalentKey, MetricKind, MetricList, MetricRow, MetricSection};
 pub use payload::UnexpectedReply;
 pub use progress::{Progress, RunIdentity, Work};

@@ -7,7 +7,7 @@ use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_format::{counted, redact, visible};
-use rundown_protocol::{FileRow, FormatChoice, FormatMark, Request};
+use rundown_protocol::{FileRow, FileStatus, FormatChoice, FormatMark, Request};
 
 /// Most files that are listed.
 const MAX_FILES: usize = 1_000;
@@ -58,14 +58,17 @@ fn Keep() -> impl IntoView {
 }
 
 fn list(app: AppState, files: &[FileRow]) -> AnyView {
-    let unused = files.iter().filter(|file| !file.is_used).count();
+    let unused = files.iter().filter(|file| file.status != FileStatus::Used).count();
     let count = if unused == 0 {
         format!("{}.", counted(files.len(), "file"))
     } else {
-        format!("{}, {unused} of them unused: they contain no run data.", counted(files.len(), "file"))
+        format!(
+            "{}, {unused} of them unused: they contain no run data, or came without their run.",
+            counted(files.len(), "file")
+        )
     };
     // What was read comes first: folders of checkpoints have thousands of files that were not.
-    let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|file| !file.is_used);
+    let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.status != FileStatus::Used);
     let rows = read.into_iter().chain(left).take(MAX_FILES).map(|file| row(app, file)).collect_view();
     let more = files.len().saturating_sub(MAX_FILES);
     let more = (more > 0).then(|| view! { <p class="muted">{format!("and {}", counted(more, "file") + " more")}</p> });
@@ -87,9 +90,13 @@ fn row(app: AppState, file: &FileRow) -> impl IntoView + use<> {
     // The engine knows the file by its path; what is shown has no secret and turns no letters around.
     let shown = visible(&redact(&file.path)).into_owned();
     let choose = move |choice: String| app.engine.choose_format(named.clone(), FormatChoice::from_name(&choice));
+    let missing = (file.status == FileStatus::NoRun).then(|| {
+        let words = "Its run is missing: drop the run's folder with this file in it.";
+        view! { <span class="muted">{words}</span> }
+    });
     view! {
-        <li class:ignored=!file.is_used>
-            <code>{shown.clone()}</code>
+        <li class:ignored=file.status != FileStatus::Used>
+            <span><code>{shown.clone()}</code>" "{missing}</span>
             <Menu options value=words.to_owned() choose name=format!("What {shown} is") />
         </li>
     }

@@ -99,7 +99,7 @@ impl Session {
         let row = |(path, file): (&String, &ReadFile)| FileRow {
             path: path.clone(),
             format: format_mark(file.format),
-            is_used: file.is_used,
+            status: file.status,
         };
         self.files.iter().map(row).collect()
     }

@@ -33,7 +33,7 @@ use rundown_format::{redact, redact_around_id, visible};
 use rundown_ingest::{self as ingest, Budget, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use rundown_ingest::{AssembledRun, PartialRun};
 use rundown_present::compare::AdviceCache;
-use rundown_protocol::{FormatChoice, NewsRow, ProblemRow, RunIdentity, RunList};
+use rundown_protocol::{FileStatus, FormatChoice, NewsRow, ProblemRow, RunIdentity, RunList};
 use rundown_query::CompletionIndex;
 use rundown_run::{ConfigKeys, FileFormat};
 use rundown_settings::{Settings, SettingsError};
@@ -91,8 +91,7 @@ pub struct Session {
 struct ReadFile {
     format: FileFormat,
     bytes: u64,
-    /// False for a file without a piece of a run in it.
-    is_used: bool,
+    status: FileStatus,
 }
 
 /// Work done by a session, in counts.
@@ -130,8 +129,8 @@ impl Session {
 
     /// Notes that a file of so many bytes was decoded.
     pub fn note_file(&mut self, path: &str, bytes: u64, outcome: &FileOutcome) {
-        let is_used = !outcome.parts.is_empty();
-        self.files.insert(path.to_owned(), ReadFile { format: outcome.format, bytes, is_used });
+        let status = if outcome.parts.is_empty() { FileStatus::NoRunData } else { FileStatus::Used };
+        self.files.insert(path.to_owned(), ReadFile { format: outcome.format, bytes, status });
     }
 
     /// Joins what was fetched from a server with the runs that are there: so many runs, and their bytes.
@@ -167,6 +166,9 @@ impl Session {
         }
         let mut ingested = assembler.assemble(runs);
         let problems = std::mem::take(&mut ingested.problems);
+        for path in &ingested.without_run {
+            self.files.get_mut(path).into_iter().for_each(|file| file.status = FileStatus::NoRun);
+        }
         for mut run in ingested.into_all() {
             self.config_keys.share(&mut run.run_mut().config);
             let known = before.get_mut(&run.run().id).filter(|runs| !runs.is_empty()).map(|runs| runs.remove(0));
@@ -289,7 +291,7 @@ impl Session {
             ids.of_run(row.run).clone_into(&mut row.id);
         });
         let files = self.files.len() as u32 + self.fetched.0;
-        let unused = self.files.values().filter(|file| !file.is_used).count() as u32;
+        let unused = self.files.values().filter(|file| file.status != FileStatus::Used).count() as u32;
         let bytes = self.files.values().map(|file| file.bytes).sum::<u64>() + self.fetched.1;
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),

@@ -2,8 +2,8 @@
 
 use super::*;
 use rundown_protocol::{
-    Choice, Fault, FileRow, FormatMark, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat,
-    Request, RunView, SeriesRef, Topic, VerdictMark, XAxis,
+    Choice, Fault, FileRow, FileStatus, FormatMark, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply,
+    ReportFormat, Request, RunView, SeriesRef, Topic, VerdictMark, XAxis,
 };
 use rundown_report::{Format as ReportKind, write};
 
@@ -107,7 +107,11 @@ fn runs_are_listed_opened_and_forgotten() {
     let Reply::Files(files) = reply(&mut session, Request::ListFiles) else { panic!("no files") };
     assert_eq!(
         files,
-        [FileRow { path: "a.csv".to_owned(), format: FormatMark::Choice(FormatChoice::Table), is_used: true }]
+        [FileRow {
+            path: "a.csv".to_owned(),
+            format: FormatMark::Choice(FormatChoice::Table),
+            status: FileStatus::Used
+        }]
     );
     session.clear();
     assert!(list(&mut session).runs.is_empty());
@@ -120,17 +124,18 @@ fn runs_are_listed_opened_and_forgotten() {
 #[test]
 fn files_without_a_run_are_counted_apart() {
     let mut session = Session::default();
-    let table = falling(200);
-    drop_files(
-        &mut session,
-        &[("a.csv", &table), ("empty.csv", ""), ("paper.pdf", "%PDF-1.7"), ("notes.odd", "To do.")],
-    );
+    let (a, b) = (falling(200), falling(150));
+    let used = [("a/a.csv", a.as_str()), ("a/config.yaml", "lr: 1e-5")];
+    let empty = [("empty.csv", ""), ("paper.pdf", "%PDF-1.7"), ("notes.odd", "To do.")];
+    let alone = ("b/config.yaml", "lr: 1e-4");
+    drop_files(&mut session, &[&used[..], &empty, &[alone]].concat());
     let found = list(&mut session);
-    assert_eq!((found.runs.len(), found.files), (1, 4));
-    assert!(found.read.starts_with("1 file read, 3 not used, "), "{}", found.read);
+    assert!(found.runs.len() == 1 && found.read.starts_with("2 files read, 4 not used, "), "{}", found.read);
     let Reply::Files(files) = reply(&mut session, Request::ListFiles) else { panic!("no files") };
-    let used: Vec<&str> = files.iter().filter(|file| file.is_used).map(|file| file.path.as_str()).collect();
-    assert_eq!(used, ["a.csv"]);
+    let is_of = |status: FileStatus, path: &str| files.iter().any(|file| file.path == path && file.status == status);
+    assert!(used.iter().all(|(path, _)| is_of(FileStatus::Used, path)) && is_of(FileStatus::NoRun, alone.0));
+    drop_files(&mut session, &[("b/b.csv", &b), alone]);
+    assert!(list(&mut session).read.starts_with("4 files read, 3 not used, "), "with its run");
 }
 
 #[test]

@@ -60,6 +60,8 @@ pub struct Ingested {
     pub reported: Vec<ReportedRun>,
     /// The problems, by file.
     pub problems: Vec<Problem>,
+    /// Paths of files that lie beside a run, such as `config.yaml`, whose run did not come with them.
+    pub without_run: Vec<String>,
 }
 
 impl Ingested {
@@ -147,16 +149,16 @@ impl RunAssembler {
         }
         let (of_sidecars, without_run) = sidecar_files::attach(&mut index, kinds.sidecars);
         problems.extend(of_sidecars);
-        let without_run = without_run + kinds.saved_states;
+        let beside = self.ignored + without_run.len() as u64 + kinds.saved_states;
         server_extras::attach(&mut index, kinds.extras);
         let mut runs = index.into_runs();
         equal_names::disambiguate(&mut runs, known);
         let runs = starts::split(axiom_events::attach(runs));
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
-        if runs.is_empty() && reported.is_empty() && problems.is_empty() && self.ignored + without_run > 0 {
-            problems.push(no_history(self.ignored + without_run));
+        if runs.is_empty() && reported.is_empty() && problems.is_empty() && beside > 0 {
+            problems.push(no_history(beside));
         }
-        Ingested { runs, reported, problems: dedup_problems::dedup(problems) }
+        Ingested { runs, reported, problems: dedup_problems::dedup(problems), without_run }
     }
 }
 

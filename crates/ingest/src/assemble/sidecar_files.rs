@@ -17,8 +17,8 @@ use rundown_stats::CompactSort as _;
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
-/// Adds side files to their runs. Gives the problems, and how many files belong to no run.
-pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
+/// Adds side files to their runs. Gives the problems, and the paths of the files that belong to no run.
+pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<Problem>, Vec<String>) {
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     let has_custom_name = |piece: &PartialRun| sidecar::has_custom_name(path_of(&piece.run));
     // Settings under a usual name count before those under another.
@@ -27,13 +27,15 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     for piece in files.iter().filter(|piece| has_custom_name(piece)) {
         *custom_names.entry(sidecar::run_folder(path_of(&piece.run)).to_owned()).or_default() += 1;
     }
-    let mut left = 0;
+    let mut left = Vec::new();
     for PartialRun { run: piece, .. } in files {
         let file = path_of(&piece).to_owned();
         let folder = sidecar::run_folder(&file).to_owned();
         // Of several such files in a folder, those of other trainings may lie there too.
         if custom_names.get(&folder).is_some_and(|files| *files > 1) && sidecar::has_custom_name(&file) {
-            left += u64::from(!to_runs_of_its_name(index, &file, &folder, &piece));
+            if !to_runs_of_its_name(index, &file, &folder, &piece) {
+                left.push(file);
+            }
             continue;
         }
         let piece = if piece.tables.is_empty() { piece } else { add_table(index, piece) };
@@ -52,7 +54,7 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
             problems.extend(index.add_other(run));
             problems.push(problem);
         } else {
-            left += pieces.len() as u64;
+            left.extend(pieces.iter().map(|piece| path_of(piece).to_owned()));
         }
     }
     (problems, left)
