@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use rundown_format::{RichText, coordinate};
+use rundown_format::{RichText, coordinate, number};
 
 /// A drawing. x grows to the right, y downwards, from (0, 0) to (`width`, `height`). A unit is meant as one CSS pixel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,10 +25,10 @@ impl Figure {
 
     /// What the shape at a place says, in units of the shapes; of dots and lines that near the nearest. Of several the one in
     /// front.
-    pub fn hint_at(&self, x: f32, y: f32) -> Option<&str> {
+    pub fn hint_at(&self, x: f32, y: f32) -> Option<String> {
         let hinting = self.shapes.iter().rev().filter(|shape| !shape.hint().is_empty());
         let near = hinting.map(|shape| (shape.distance(x, y), shape)).filter(|(distance, _)| *distance <= REACH);
-        near.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, shape)| shape.hint())
+        near.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, shape)| shape.hint_near(x, y))
     }
 }
 
@@ -44,6 +44,8 @@ pub enum Shape {
     Line {
         /// Points (x, y); a gap is a point that is NaN.
         points: Vec<(f32, f32)>,
+        /// The value of each point, which is shown behind the hint; empty where the hint says all.
+        values: Vec<f32>,
         /// Colour.
         tone: Tone,
         /// Dashes instead of a full line.
@@ -156,6 +158,15 @@ impl Shape {
         }
     }
 
+    /// The hint for a place at the shape: of a line with the value of the nearest point.
+    fn hint_near(&self, x: f32, y: f32) -> String {
+        let Self::Line { points, values, hint, .. } = self else { return self.hint().to_owned() };
+        let distance = |((across, down), _): &(&(f32, f32), &f32)| length(across - x, down - y);
+        // A gap is NaN, which is farther than any number.
+        let nearest = points.iter().zip(values).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.map_or_else(|| hint.clone(), |(_, value)| format!("{hint}: {}", number(f64::from(*value))))
+    }
+
     /// Distance of a place to a dot or a line; of what has an area 0 within it, and infinite outside.
     fn distance(&self, x: f32, y: f32) -> f32 {
         let within = |left: f32, top: f32, width: f32, height: f32| {
@@ -253,6 +264,7 @@ mod tests {
         let dot = |x: f32, hint: &str| Shape::Dot { x, y: 50.0, radius: 4.0, tone: Tone::Accent, hint: hint.into() };
         let line = |points: &[(f32, f32)], hint: &str| Shape::Line {
             points: points.to_vec(),
+            values: Vec::new(),
             tone: Tone::Accent,
             is_dashed: false,
             hint: hint.into(),
@@ -291,8 +303,23 @@ mod tests {
             (10.0, 99.0, None),
         ];
         for (x, y, hint) in places {
-            assert_eq!(figure.hint_at(x, y), hint, "{x} {y}");
+            assert_eq!(figure.hint_at(x, y).as_deref(), hint, "{x} {y}");
         }
+    }
+
+    #[test]
+    fn a_line_says_the_value_of_its_nearest_point() {
+        let line = Shape::Line {
+            points: vec![(0.0, 90.0), (40.0, 50.0), (f32::NAN, f32::NAN), (80.0, 10.0)],
+            values: vec![0.1, 0.5, f32::NAN, 0.9],
+            tone: Tone::Accent,
+            is_dashed: false,
+            hint: "amber".into(),
+        };
+        let figure =
+            Figure { title: "".into(), summary: String::new(), width: 100.0, height: 100.0, shapes: vec![line] };
+        assert_eq!(figure.hint_at(3.0, 88.0).as_deref(), Some("amber: 0.1"));
+        assert_eq!(figure.hint_at(30.0, 61.0).as_deref(), Some("amber: 0.5"));
     }
 
     #[test]

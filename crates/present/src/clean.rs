@@ -167,7 +167,7 @@ fn clean_figure(Figure { title, summary, width: _, height: _, shapes }: &mut Fig
     clean_text(summary, id);
     for shape in shapes {
         match shape {
-            Shape::Line { points: _, tone: _, is_dashed: _, hint }
+            Shape::Line { points: _, values: _, tone: _, is_dashed: _, hint }
             | Shape::Rectangle { x: _, y: _, width: _, height: _, tone: _, hint }
             | Shape::Dot { x: _, y: _, radius: _, tone: _, hint } => clean_text(hint, id),
             Shape::Area { points: _, tone: _ } => {}

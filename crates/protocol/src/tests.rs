@@ -10,7 +10,13 @@ fn events() -> Vec<Event> {
     table.rows.push(vec![Cell::run(300, "amber-01"), Cell::number("0.5", 0.5)]);
     let hint = "h".to_owned();
     let shapes = vec![
-        Shape::Line { points: vec![(0.5, 1.0)], tone: Tone::Series(7), is_dashed: true, hint: hint.clone() },
+        Shape::Line {
+            points: vec![(0.5, 1.0)],
+            values: vec![0.25],
+            tone: Tone::Series(7),
+            is_dashed: true,
+            hint: hint.clone(),
+        },
         Shape::Dot { x: 1.0, y: 2.0, radius: 3.0, tone: Tone::Heat(9), hint },
     ];
     let figure = Figure { title: "t".into(), summary: "s".into(), width: 10.0, height: 5.0, shapes };

@@ -34,7 +34,7 @@ pub fn svg(figure: &Figure) -> String {
 
 fn shape(out: &mut String, shape: &Shape) {
     match shape {
-        Shape::Line { points, tone, is_dashed, hint } => {
+        Shape::Line { points, values: _, tone, is_dashed, hint } => {
             open(out, "path", if *is_dashed { "l k" } else { "l" }, *tone);
             out.push_str(&format!(" d=\"{}", path_data(points.iter().copied())));
             close(out, "path", hint);
@@ -118,6 +118,7 @@ mod tests {
         let shapes = vec![
             Shape::Line {
                 points: vec![(0.0, 1.0), (2.04, -3.0), (f32::NAN, f32::NAN), (5.0, 5.0)],
+                values: Vec::new(),
                 tone: Tone::Series(9),
                 is_dashed: true,
                 hint: text.to_owned(),

@@ -39,7 +39,7 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
     let point = move |event: PointerEvent| {
         let hint = figure.with_value(|figure| {
             let (x, y) = place(&event, figure.width)?;
-            figure.hint_at(x, y).map(str::to_owned)
+            figure.hint_at(x, y)
         });
         let pointer = (f64::from(event.client_x()), f64::from(event.client_y()));
         tip.set(hint.map(|hint| (hint, beside_pointer(pointer, window_size()))));

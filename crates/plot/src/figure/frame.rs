@@ -113,6 +113,11 @@ impl Frame {
         self.bottom - (self.bottom - self.top) * self.y.fraction(value)
     }
 
+    /// The value of the y axis at a height.
+    pub fn value_at(&self, y: f64) -> f64 {
+        self.y.value_at((self.bottom - y) / (self.bottom - self.top))
+    }
+
     /// Where a point lies, if it lies in the area.
     pub fn inside(&self, x: f64, y: f64) -> Option<Position> {
         let place = (self.across(x), self.up(y));

@@ -7,7 +7,7 @@ use rundown_format::{counted, number};
 use super::frame::{AxisScale, Frame, Margins, NOTHING};
 use super::labels::{self, LegendEntry};
 use super::sheet::{PixelArea, Sheet, usable_width};
-use super::words::{hint, listed, named};
+use super::words::{facts, hint, listed, named};
 
 /// Most lines that are drawn; their order says which.
 const MAX_LINES: usize = 120;
@@ -187,9 +187,10 @@ impl LineChart<'_> {
 
 fn draw_line(sheet: &mut Sheet, frame: &Frame, series: &ChartSeries<'_>, line: &Decimated) {
     let (points, alone) = frame.trace(line.x.iter().copied().zip(line.y.iter().copied()));
-    sheet.line(&points, series.tone, series.is_dashed, hint(series.name));
+    let values: Vec<f64> = points.iter().map(|(_, y)| frame.value_at(*y)).collect();
+    sheet.line_of_values(&points, &values, series.tone, series.is_dashed, hint(series.name));
     for place in alone {
-        sheet.dot(place, 2.5, series.tone, hint(series.name));
+        sheet.dot(place, 2.5, series.tone, facts(series.name, &[("", frame.value_at(place.1))]));
     }
     for (positions, word, y) in [
         (&line.nan_x, "NaN", frame.bottom - MARK),
@@ -298,6 +299,25 @@ mod tests {
         let marks =
             figure.shapes.iter().filter(|shape| matches!(shape, Shape::Rectangle { hint, .. } if hint == "a: NaN"));
         assert_eq!((dots, marks.count()), (1, 2));
+    }
+
+    #[test]
+    fn a_line_and_a_lonely_point_say_their_values() {
+        let x = steps(6);
+        let y = [1.0, 2.5, 20.0, f64::NAN, 7.0, f64::NAN];
+        for scale in [crate::Scale::Linear, crate::Scale::Log, crate::Scale::Symlog] {
+            let y_scale = AxisScale { scale, ..AxisScale::default() };
+            let series = vec![ChartSeries::new(0, "a", &x, &y)];
+            let figure = LineChart { series, y: y_scale, ..LineChart::default() }.draw(500.0);
+            let of_line = figure.shapes.iter().find_map(|shape| match shape {
+                Shape::Line { values, hint, .. } if hint == "a" => Some(values.clone()),
+                _ => None,
+            });
+            let of_line = of_line.unwrap();
+            assert!(of_line.iter().zip(y).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5), "{of_line:?}");
+            let says = |wanted: &str| figure.shapes.iter().any(|shape| shape.hint() == wanted);
+            assert!(says("a: 7"), "{scale:?}");
+        }
     }
 
     #[test]

@@ -43,12 +43,18 @@ impl Sheet {
 
     /// A line through points; a point with NaN is a gap. Nothing for fewer than two points.
     pub fn line(&mut self, points: &[Position], tone: Tone, is_dashed: bool, hint: String) {
+        self.line_of_values(points, &[], tone, is_dashed, hint);
+    }
+
+    /// The same with the value of each point, which is shown behind the hint.
+    pub fn line_of_values(&mut self, points: &[Position], values: &[f64], tone: Tone, is_dashed: bool, hint: String) {
         if points.len() < 2 {
             return;
         }
         let gap = (f32::NAN, f32::NAN);
         let points = points.iter().map(|point| if is_finite(*point) { single(*point) } else { gap }).collect();
-        self.shapes.push(Shape::Line { points, tone, is_dashed, hint });
+        let values = values.iter().map(|value| *value as f32).collect();
+        self.shapes.push(Shape::Line { points, values, tone, is_dashed, hint });
     }
 
     /// A plain line between two points.

@@ -61,8 +61,13 @@ mod tests {
     use rundown_content::{Shape, Tone};
 
     fn figure(title: &str) -> Figure {
-        let line =
-            |tone| Shape::Line { points: vec![(0.0, 0.0), (9.0, 9.0)], tone, is_dashed: false, hint: String::new() };
+        let line = |tone| Shape::Line {
+            points: vec![(0.0, 0.0), (9.0, 9.0)],
+            values: Vec::new(),
+            tone,
+            is_dashed: false,
+            hint: String::new(),
+        };
         let shapes = vec![line(Tone::Series(0)), line(Tone::Grid)];
         Figure { title: title.into(), summary: String::new(), width: 100.0, height: 50.0, shapes }
     }
