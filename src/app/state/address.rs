@@ -17,13 +17,19 @@ pub struct Address {
     state: RwSignal<ViewState>,
     /// Number of the present entry of the history, and of the last one.
     entry: StoredValue<(u32, u32)>,
+    /// Id of the run that is open without having been chosen: the address names it, as elsewhere another one may be the first.
+    open_run: StoredValue<Option<String>>,
 }
 
 impl Address {
     /// Reads the address, and follows it from now on. Call it once, at the root.
     pub fn of_page() -> Self {
         let hash = || window().location().hash().unwrap_or_default();
-        let address = Self { state: RwSignal::new(ViewState::parse(&hash())), entry: StoredValue::new((0, 0)) };
+        let address = Self {
+            state: RwSignal::new(ViewState::parse(&hash())),
+            entry: StoredValue::new((0, 0)),
+            open_run: StoredValue::new(None),
+        };
         address.write(false);
         let _ = use_event_listener(window(), leptos::ev::popstate, move |event| {
             let (now, last) = address.entry.get_value();
@@ -66,6 +72,12 @@ impl Address {
     /// Changes the state while the user drags or types.
     pub fn adjust(self, change: impl FnOnce(&mut ViewState)) {
         self.change(change, false);
+    }
+
+    /// Names in the address the run that is open.
+    pub fn name_open_run(self, id: Option<String>) {
+        self.open_run.set_value(id);
+        self.write(false);
     }
 
     /// Shows another view of the open run.
@@ -133,7 +145,7 @@ impl Address {
 
     fn write(self, is_choice: bool) {
         let Ok(history) = window().history() else { return };
-        let hash = self.now().hash();
+        let hash = self.now().with_open_run(self.open_run.get_value()).hash();
         let (now, last) = self.entry.get_value();
         if is_choice {
             self.entry.set_value((now + 1, now + 1));

@@ -123,7 +123,7 @@ impl Runs {
             }
             Arc::new(rows.into_iter().map(|row| ShownRun::new(row, colors)).collect::<Vec<_>>())
         });
-        Self {
+        let runs = Self {
             list,
             revision,
             matches,
@@ -139,7 +139,9 @@ impl Runs {
             growth: StoredValue::new(Growth::default()),
             range_anchor: StoredValue::new(None),
             before_isolation: StoredValue::new(None),
-        }
+        };
+        Effect::new(move |_| address.name_open_run(runs.open.get().map(|run| runs.id(run))));
+        runs
     }
 
     /// The number of the open run, which no run has while there is none; followed by whoever asks.

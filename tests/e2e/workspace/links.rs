@@ -65,6 +65,7 @@ async fn a_copied_link_says_what_it_shows_where_nothing_is_loaded() -> Outcome {
         // A run is open that nobody chose.
         open_sample(page).await?;
         page.wait_for_runs(6).await?;
+        page.wait_until("the address names it", "location.hash.startsWith('#/run/')", "").await?;
         page.click_words("button", "Copy link").await?;
         page.wait_until("the link is copied", "window.copied", "").await?;
         let link: String = page.script("return copied").await?;

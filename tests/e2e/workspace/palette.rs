@@ -56,15 +56,16 @@ async fn choices_are_undone_and_escape_closes_what_is_open() -> Outcome {
     scenario("undo", async |page| {
         open_sample(page).await?;
         page.press("2").await?;
-        page.wait_until("Metrics is shown", "location.hash.startsWith('#/metrics')", "").await?;
+        page.wait_until("Metrics is shown", "location.hash.startsWith('#/metrics/')", "").await?;
+        let first: String = page.script("return location.hash").await?;
         page.press("j").await?;
-        page.wait_until("another run is open", "location.hash.startsWith('#/metrics/')", "").await?;
+        page.wait_until("another run is open", "location.hash !== arguments[0]", &first).await?;
         page.press(Key::Control + "z").await?;
-        page.wait_until("the run is taken back", "location.hash === '#/metrics'", "").await?;
+        page.wait_until("the run is taken back", "location.hash === arguments[0]", &first).await?;
         page.press(Key::Control + "z").await?;
         page.wait_until("the view is taken back", "location.hash.startsWith('#/run')", "").await?;
         page.press(Key::Control + Key::Shift + "z").await?;
-        page.wait_until("the view is there again", "location.hash === '#/metrics'", "").await?;
+        page.wait_until("the view is there again", "location.hash === arguments[0]", &first).await?;
 
         page.press("?").await?;
         for heading in ["Everywhere", "In the list of runs", "On a chart"] {
@@ -75,7 +76,7 @@ async fn choices_are_undone_and_escape_closes_what_is_open() -> Outcome {
         page.press("3").await?;
         page.press(Key::Escape + "").await?;
         page.wait_until("it is closed", NO_DIALOG, "").await?;
-        page.wait_until("nothing else has changed", "location.hash === '#/metrics'", "").await?;
+        page.wait_until("nothing else has changed", "location.hash === arguments[0]", &first).await?;
         page.wait_for("#add-menu-button").await?.click().await?;
         page.wait_for_text(".menu .popup-panel button", "Add a folder…").await?;
         page.press(Key::Escape + "").await?;
