@@ -58,6 +58,7 @@ fn list() -> AnyView {
         verdict: VerdictMark::Ugly,
         state: "finished".to_owned(),
         value: Some(0.5),
+        value_key: String::new(),
         spark: vec![0.0, 1.0],
         worst: vec!["reward hacking".to_owned()],
     };

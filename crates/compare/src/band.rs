@@ -28,7 +28,7 @@ pub struct CurveBand {
 ///
 /// `None` when no run has a curve of the metric, or when their steps do not overlap.
 pub fn band(summaries: &[&RunSummary], metric: &Metric, random: &mut SplitMix64) -> Option<CurveBand> {
-    let traces: Vec<&Trace> = summaries.iter().filter_map(|summary| summary.trace(&metric.key)).collect();
+    let traces: Vec<&Trace> = summaries.iter().filter_map(|summary| metric.trace_in(summary)).collect();
     let first = traces.iter().filter_map(|trace| trace.steps.first().copied()).reduce(f64::max)?;
     let last = traces.iter().filter_map(|trace| trace.steps.last().copied()).reduce(f64::min)?;
     let is_range = last > first && (last - first).is_finite();

@@ -194,7 +194,7 @@ mod tests {
     use rundown_vocabulary::Direction;
 
     fn metric(direction: Direction) -> Metric {
-        Metric { key: "m".into(), concept: None, direction, runs: 0 }
+        Metric { key: "m".into(), concept: None, direction, runs: 0, quantity: None }
     }
 
     /// The contrast of two groups of `n` normal levels, the second `apart` standard deviations above the first.

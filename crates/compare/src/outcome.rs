@@ -6,7 +6,7 @@
 use super::{KeyPlaces, RunSummary, Trace};
 use rundown_diagnose::Z_95;
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction, Unit};
+use rundown_vocabulary::{Concept, Direction, Quantity, Unit};
 
 /// The metric that runs are compared by.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +19,8 @@ pub struct Metric {
     pub direction: Direction,
     /// How many of the runs have it.
     pub runs: usize,
+    /// What it measures, where it is the primary metric of a concept: runs without the key have it under their own.
+    pub quantity: Option<Quantity>,
 }
 
 impl Metric {
@@ -26,18 +28,40 @@ impl Metric {
     /// that has none; else more is better.
     pub fn chosen(summaries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
         let known = summaries.iter().find_map(|summary| summary.trace(key));
-        let has = |summary: &&&RunSummary| summary.last.contains_key(key) || summary.trace(key).is_some();
+        let primary = |summary: &&RunSummary| {
+            let first = summary.traces_of(summary.trace(key)?.concept).next();
+            first.filter(|first| first.key == key).map(Trace::quantity)
+        };
         let usual = || match known.map(|trace| (trace.direction, trace.concept)) {
             Some((Direction::Neutral, concept)) => harmless_direction(concept),
             Some((direction, _)) => direction,
             None => Direction::Up,
         };
-        Self {
+        let mut metric = Self {
             key: key.to_owned(),
             concept: known.map(|trace| trace.concept),
             direction: direction.unwrap_or_else(usual),
-            runs: summaries.iter().filter(has).count(),
+            runs: 0,
+            quantity: summaries.iter().find_map(primary),
+        };
+        let has = |summary: &&&RunSummary| summary.last.contains_key(key) || metric.trace_in(summary).is_some();
+        metric.runs = summaries.iter().filter(has).count();
+        metric
+    }
+
+    /// The curve of the metric in a run; of a run without the key, which is of another framework, that of its primary metric of
+    /// the same quantity.
+    pub fn trace_in<'s>(&self, summary: &'s RunSummary) -> Option<&'s Trace> {
+        if let Some(trace) = summary.trace(&self.key) {
+            return Some(trace);
         }
+        let quantity = self.quantity.as_ref().filter(|_| !summary.last.contains_key(&self.key))?;
+        summary.traces_of(quantity.concept).next().filter(|trace| trace.quantity() == *quantity)
+    }
+
+    /// The key under which a run has the metric.
+    pub fn key_in<'s>(&'s self, summary: &'s RunSummary) -> &'s str {
+        self.trace_in(summary).map_or(&self.key, |trace| &trace.key)
     }
 
     /// 1 where more is better, -1 where less is.
@@ -74,6 +98,7 @@ fn harmless_direction(concept: Concept) -> Direction {
 ///
 /// An evaluation that more than half of the runs have; else such a key of the reward; else whichever of them two runs
 /// at least have in common (evaluation first). An evaluation whose better direction is unknown comes last.
+/// Runs that log the same quantity under another key count as having it.
 /// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
 /// evaluation or reward. `None` when the runs share nothing.
 pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
@@ -115,10 +140,10 @@ fn most_shared(summaries: &[&RunSummary], concept: Concept, counts: impl Fn(&Tra
     }
     // Of equal ones the first of the alphabet.
     let votes = keys.keys().iter().zip(votes);
-    let (key, MetricVotes { runs, direction, .. }) = votes.max_by(|(a_key, a), (b_key, b)| {
+    let (key, MetricVotes { direction, .. }) = votes.max_by(|(a_key, a), (b_key, b)| {
         (a.runs, a.primary).cmp(&(b.runs, b.primary)).then_with(|| b_key.cmp(a_key))
     })?;
-    Some(Metric { key: (*key).to_owned(), concept: Some(concept), direction, runs })
+    Some(Metric { concept: Some(concept), ..Metric::chosen(summaries, key, Some(direction)) })
 }
 
 /// What came of a run by one metric.
@@ -147,7 +172,7 @@ pub struct BestCheckpoint {
 
 /// What came of a run by a metric; `None` for a run that lacks it.
 pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
-    let Some(trace) = summary.trace(&metric.key) else {
+    let Some(trace) = metric.trace_in(summary) else {
         let last = *summary.last.get(&metric.key)?;
         return Some(RunOutcome { last, level: last, interval: None, best: None });
     };
@@ -234,10 +259,33 @@ mod tests {
         assert_eq!(shared(&both()), Some(("eval/acc".into(), Some(Concept::Evaluation), 2)));
         let few = [test_run("a").evaluation("eval/acc", &[0.5]), test_run("b"), test_run("c")];
         assert_eq!(shared(&few), Some(("reward".into(), Some(Concept::Reward), 3)));
-        assert_eq!(shared(&[TestRun::new("a").reward("r", &[1.0]), TestRun::new("b").reward("s", &[1.0])]), None);
+        let other = TestRun::new("b").metric(Concept::StepTime, "s", &[1.0]);
+        assert_eq!(shared(&[TestRun::new("a").reward("r", &[1.0]), other]), None);
         assert_eq!(shared(&[]), None);
         // One run alone has its own.
         assert_eq!(shared(&[test_run("a")]), Some(("reward".into(), Some(Concept::Reward), 1)));
+    }
+
+    #[test]
+    fn runs_of_another_framework_have_the_metric_under_their_own_key() {
+        let trl = |name: &str| TestRun::new(name).reward("train/reward", &[0.25]);
+        let verl = |name: &str| TestRun::new(name).reward("critic/rewards/mean", &[0.75]);
+        let found = shared(&[trl("a"), verl("b"), trl("c")]);
+        assert_eq!(found, Some(("train/reward".into(), Some(Concept::Reward), 3)));
+        assert_eq!(shared(&[trl("a"), verl("b")]), Some(("critic/rewards/mean".into(), Some(Concept::Reward), 2)));
+        let metric = primary_metric(&[&summary(&trl("a")), &summary(&trl("c"))]).unwrap();
+        let own = |run: &TestRun| {
+            let summary = summary(run);
+            (outcome(&summary, &metric).map(|found| found.level), metric.key_in(&summary).to_owned())
+        };
+        assert_eq!(own(&verl("b")), (Some(0.75), "critic/rewards/mean".to_owned()));
+        assert_eq!(own(&trl("a").reward("own", &[9.0])), (Some(0.25), "train/reward".to_owned()));
+        // Neither what is better where it is less, nor another quantity, nor a reward that is not the primary one.
+        let none = (None, "train/reward".to_owned());
+        assert_eq!(own(&verl("b").direction(Direction::Down)), none);
+        assert_eq!(own(&TestRun::new("b").evaluation("eval/acc", &[0.5])), none);
+        let metric = Metric::chosen(&[&summary(&trl("a").reward("own", &[9.0]))], "own", None);
+        assert_eq!(outcome(&summary(&verl("b")), &metric), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A run that broke before its outcome was logged is a result too: to leave it out would make the setting that broke it
 //! look harmless. A run that merely crashed says nothing of its settings.
 
-use super::{RunSummary, Trace, copies};
+use super::{Metric, RunSummary, Trace, copies};
 use rundown_diagnose::{Code, Hyperparameter, Severity, Verdict, setting};
 use rundown_run::RunState;
 use rundown_stats as stats;
@@ -111,7 +111,8 @@ pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
     let mut found = RunSample::default();
     let mut excluded = [Running, Crashed, NotLogged, StoppedEarly, Duplicate].map(|why| ExcludedRuns { runs: 0, why });
     let copies = copies(summaries);
-    let stopped = stopped(summaries, target);
+    let metric = Metric::chosen(summaries, target.key, Some(target.direction));
+    let stopped = stopped(summaries, &metric);
     let mut worst: Option<f64> = None;
     let mut broken = Vec::new();
     for (run, summary) in summaries.iter().enumerate() {
@@ -145,15 +146,14 @@ pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
             found.values.push(value.unwrap_or(worst));
             found.ranking.push(value.unwrap_or(f64::NEG_INFINITY * target.sign()));
         }
-        found.equal = equal_steps(summaries, target, &found);
+        found.equal = equal_steps(summaries, &metric, &found);
         let ugly = |run: &&usize| summaries.get(**run).is_some_and(|summary| summary.verdict == Verdict::Ugly);
         found.ugly = found.runs.iter().filter(ugly).count();
     } else {
         let unlogged = excluded.iter_mut().find(|excluded| excluded.why == NotLogged);
         unlogged.into_iter().for_each(|excluded| excluded.runs += broken.len());
     }
-    let curve = summaries.iter().find_map(|summary| summary.trace(target.key));
-    found.is_reward = curve.is_some_and(|trace| matches!(trace.concept, Concept::Reward | Concept::RewardComponent));
+    found.is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
     found.excluded = excluded.into_iter().filter(|excluded| excluded.runs > 0).collect();
     found
 }
@@ -170,16 +170,16 @@ pub fn uneven(ends: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// Last step of a run's outcome.
-fn end(summary: &RunSummary, target: &Target<'_>) -> Option<f64> {
-    summary.trace(target.key).filter(|trace| trace.points > 1)?.steps.last().copied()
+fn end(summary: &RunSummary, metric: &Metric) -> Option<f64> {
+    metric.trace_in(summary).filter(|trace| trace.points > 1)?.steps.last().copied()
 }
 
 /// The few runs that stopped early, which no setting of steps explains.
-fn stopped(summaries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
+fn stopped(summaries: &[&RunSummary], metric: &Metric) -> Vec<usize> {
     let counts = |summary: &RunSummary| summary.state != RunState::Running && !is_broken(summary);
     let known: Vec<(usize, f64)> = (summaries.iter().enumerate())
         .filter(|(_, summary)| counts(summary))
-        .filter_map(|(run, summary)| Some((run, end(summary, target)?)))
+        .filter_map(|(run, summary)| Some((run, end(summary, metric)?)))
         .collect();
     let ends: Vec<f64> = known.iter().map(|(_, end)| *end).collect();
     let Some(usual) = stats::median(&ends) else { return Vec::new() };
@@ -195,16 +195,16 @@ fn stopped(summaries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
 
 /// The outcomes at the last step that all runs reached, where they are of different lengths. A run that broke keeps
 /// what came of it.
-fn equal_steps(summaries: &[&RunSummary], target: &Target<'_>, found: &RunSample) -> Option<EqualSteps> {
+fn equal_steps(summaries: &[&RunSummary], metric: &Metric, found: &RunSample) -> Option<EqualSteps> {
     let ends: Vec<f64> = found
         .runs
         .iter()
-        .map(|run| summaries.get(*run).filter(|summary| !is_broken(summary)).and_then(|summary| end(summary, target)))
+        .map(|run| summaries.get(*run).filter(|summary| !is_broken(summary)).and_then(|summary| end(summary, metric)))
         .map(|end| end.unwrap_or(f64::NAN))
         .collect();
     let (least, _) = uneven(ends.iter().copied()).filter(|(least, _)| *least > 0.0)?;
     let at = |((run, end), ranking): ((&usize, &f64), &f64)| {
-        let trace = summaries.get(*run).filter(|_| end.is_finite()).and_then(|summary| summary.trace(target.key));
+        let trace = summaries.get(*run).filter(|_| end.is_finite()).and_then(|summary| metric.trace_in(summary));
         trace.and_then(|trace| level_at(trace, least)).unwrap_or(*ranking)
     };
     let ranking = found.runs.iter().zip(&ends).zip(&found.ranking).map(at).collect();

@@ -21,7 +21,7 @@ pub struct StepsToTarget {
 /// When a run reached `target` for good: the first point of its curve that is as good, with as good a mean of it and
 /// the three points after it. `None` when it never did, when its very last point is the first, or without a curve.
 pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<StepsToTarget> {
-    let trace = summary.trace(&metric.key)?;
+    let trace = metric.trace_in(summary)?;
     let holds = |value: f64| !metric.is_better(target, value);
     let at = (0..trace.values.len()).find(|at| {
         let next = trace.values.get(*at..).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The run list: order, verdicts, the number that all runs share, sparklines.
 
-use rundown_compare::{RankedRun, RunSummary, primary_metric, ranking};
+use rundown_compare::{Metric, RankedRun, RunSummary, primary_metric, ranking};
 use rundown_diagnose::{Severity, Verdict};
 use rundown_format::{bytes, counted, whole};
 use rundown_protocol::{RunList, RunRow, SeverityMark, Topic, VerdictMark};
@@ -12,12 +12,11 @@ pub fn run_list(summaries: &[&RunSummary]) -> RunList {
     let metric = primary_metric(summaries);
     let rows = ranking(summaries, metric.as_ref());
     let less_is_better = metric.as_ref().is_some_and(|metric| metric.direction == Direction::Down);
-    let measure = metric.map(|metric| metric.key).unwrap_or_default();
     RunList {
         project: shared_project(summaries).unwrap_or_default(),
-        runs: rows.iter().filter_map(|row| Some(run_row(summaries.get(row.index)?, row, &measure))).collect(),
+        runs: rows.iter().filter_map(|row| Some(run_row(summaries.get(row.index)?, row, metric.as_ref()))).collect(),
         topics: topics(summaries),
-        measure,
+        measure: metric.map(|metric| metric.key).unwrap_or_default(),
         less_is_better,
         ..RunList::default()
     }
@@ -49,15 +48,16 @@ pub fn severity_mark(severity: Severity) -> SeverityMark {
     }
 }
 
-fn run_row(summary: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
+fn run_row(summary: &RunSummary, row: &RankedRun, metric: Option<&Metric>) -> RunRow {
     // A run without the shared measure draws its own.
-    let trace = summary.trace(key).or_else(|| summary.traces.first());
+    let trace = metric.and_then(|metric| metric.trace_in(summary)).or_else(|| summary.traces.first());
     RunRow {
         run: summary.number,
         id: summary.id.clone(),
         name: summary.name.clone(),
         verdict: mark(summary.verdict),
         state: summary.state.as_str().to_owned(),
+        value_key: metric.map(|metric| metric.key_in(summary).to_owned()).unwrap_or_default(),
         value: row.outcome.as_ref().map(|outcome| outcome.level).filter(|level| !level.is_nan()),
         spark: trace.map(|trace| trace.sparkline().to_vec()).unwrap_or_default(),
         worst: row.worst.iter().map(|code| code.phrase()).collect(),

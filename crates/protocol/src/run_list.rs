@@ -95,6 +95,8 @@ pub struct RunRow {
     pub state: String,
     /// Mean of [`RunList::measure`] over the last part of the run, by which runs are ranked; none where the run lacks it.
     pub value: Option<f64>,
+    /// Key under which the run logs that: [`RunList::measure`], but of a run of another framework its own.
+    pub value_key: String,
     /// The measure over the run, at most 60 values, for a sparkline. Gaps are NaN.
     pub spark: Vec<f32>,
     /// Names of the worst findings, worst first, at most three: `reward hacking`.

@@ -124,3 +124,5 @@ pub struct RunTableRow {
     /// A cell for each column.
     pub cells: Vec<Cell>,
 }
+    /// Of cells with a metric that this run, of another framework, logs under another key: their columns and that key.
+    pub own_keys: Vec<(usize, String)>,

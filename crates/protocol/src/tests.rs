@@ -29,6 +29,7 @@ fn events() -> Vec<Event> {
         verdict: VerdictMark::Ugly,
         state: "finished".to_owned(),
         value: Some(-0.5),
+        value_key: "r".to_owned(),
         spark: vec![0.25, -1e30],
         worst: vec!["a".to_owned()],
     };
@@ -69,7 +70,8 @@ fn run_table() -> RunTable {
         direction: Some(false),
         is_log: true,
     };
-    let row = RunTableRow { run: 1, cells: vec![Cell::number("+0.5", 0.5), Cell::default()] };
+    let cells = vec![Cell::number("+0.5", 0.5), Cell::default()];
+    let row = RunTableRow { run: 1, cells, own_keys: vec![(1, "k".to_owned())] };
     RunTable { columns: vec![described.clone()], rows: vec![row], available: vec![described] }
 }
 

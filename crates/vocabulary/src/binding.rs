@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Concept, Direction, Framework, Scale, Unit};
+use super::{Concept, Direction, Framework, Quantity, Scale, Unit};
 use rundown_run::Run;
 
 /// One metric key that stands for a concept.
@@ -22,6 +22,14 @@ pub struct Binding {
     pub name: Option<String>,
     /// Why this key, in one plain sentence.
     pub why: String,
+}
+
+impl Binding {
+    /// What it measures.
+    pub fn quantity(&self) -> Quantity {
+        let Self { concept, unit, scale, direction, .. } = *self;
+        Quantity { concept, name: self.name.clone(), unit, scale, direction }
+    }
 }
 
 #[cfg(any(test, feature = "testing"))]

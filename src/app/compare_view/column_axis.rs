@@ -155,6 +155,7 @@ mod tests {
             run: run as u32,
             cells: vec![Cell::number("x", *value), Cell::text(if run % 2 == 0 { "adam" } else { "sgd" })],
         };
+            own_keys: Vec::new(),
         RunTable {
             columns: vec![column("lr", true), column("optimiser", false)],
             rows: values.iter().enumerate().map(row).collect(),

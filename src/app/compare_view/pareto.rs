@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn the_front_is_drawn_whatever_is_left_out() {
-        let row = |(run, value): (u32, f64)| RunTableRow { run, cells: vec![Cell::number("x", value)] };
+        let row =
+            |(run, value): (u32, f64)| RunTableRow { run, cells: vec![Cell::number("x", value)], own_keys: Vec::new() };
         let rows: Vec<RunTableRow> = (0..).zip([0.0, f64::NAN, 2.0, 3.0, 4.0]).map(row).collect();
         let has_place = |row: &RunTableRow| row.cells[0].value.is_some_and(f64::is_finite);
         let runs = |front: &[u32], most| {

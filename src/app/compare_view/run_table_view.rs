@@ -181,13 +181,14 @@ fn Row(row: RunTableRow, index: usize, table: Arc<RunTable>) -> impl IntoView {
         format!("{open}{lit}")
     };
     let cells = row.cells.into_iter().enumerate().map(|(index, cell)| {
+        let own_key = row.own_keys.iter().find(|(column, _)| *column == index).map(|(_, key)| key.clone());
         let is_number = table.columns.get(index).is_some_and(|column| column.is_numeric);
         let words =
             if cell.text.is_empty() { "–".into_any() } else { view! { <Inline spans=cell.text /> }.into_any() };
         if index == 0 {
             view! { <th scope="row">{words}</th> }.into_any()
         } else {
-            view! { <td class=if is_number { "right" } else { "" }>{words}</td> }.into_any()
+            view! { <td class=if is_number { "right" } else { "" } title=own_key>{words}</td> }.into_any()
         }
     });
     view! {

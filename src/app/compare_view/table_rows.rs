@@ -61,6 +61,7 @@ mod tests {
             run,
             cells: vec![Cell::run(run, name), Cell::number(rundown_format::number(value), value)],
         };
+            own_keys: Vec::new(),
         RunTable {
             columns: vec![column("run", false), column("a,b", true)],
             rows: vec![row(1, "Amber", 2.0), row(2, "beta", f64::NAN), row(3, "amber \"2\"", -1.0)],

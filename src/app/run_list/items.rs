@@ -131,6 +131,7 @@ mod tests {
             verdict: VerdictMark::Good,
             state: String::new(),
             value: Some(*value).filter(|value| !value.is_nan()),
+            value_key: String::new(),
             spark: Vec::new(),
             worst: Vec::new(),
         };

@@ -124,6 +124,7 @@ pub fn RowContent(
         if row.value.is_some() { list.spark_range.get() } else { spark::spark_range([&row.spark[..]].into_iter()) };
     let line = spark::spark_path(&row.spark, range, SPARK_WIDTH, SPARK_HEIGHT);
     let value = spark::short_or_dash(row.value);
+    let value_key = row.value.map(|_| row.value_key.clone());
     let spoken = format!(", {}, ", why(&row));
     let run = row.run;
     let cell = move |column: ColumnId| {
@@ -136,7 +137,7 @@ pub fn RowContent(
         <RunName row=row list />
         <span class="visually-hidden">{spoken}</span>
         <svg class="spark" viewBox=SPARK_BOX aria-hidden="true"><path d=line /></svg>
-        <span class="value">{value}</span>
+        <span class="value" title=value_key>{value}</span>
         {move || list.columns.get().into_iter().map(cell).collect_view()}
     }
 }

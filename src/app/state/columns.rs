@@ -130,7 +130,6 @@ mod tests {
             direction: None,
             is_log: false,
         };
-        let row = |run: u32, value: f64| RunTableRow { run, cells: vec![Cell::default(), Cell::number("x", value)] };
         let setting = ColumnId::Setting("lr".to_owned());
         let cells = RunCells::new(RunTable {
             columns: vec![column(ColumnId::Name), column(setting.clone())],

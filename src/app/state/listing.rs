@@ -211,6 +211,7 @@ mod tests {
             verdict,
             state: "finished".to_owned(),
             value,
+            value_key: String::new(),
             spark: Vec::new(),
             worst: if verdict == VerdictMark::Ugly { vec!["reward hacking".to_owned()] } else { Vec::new() },
         }
@@ -239,7 +240,7 @@ mod tests {
         };
         let row = |run: u32, lr: f64, model: &str| {
             let lr = if lr.is_nan() { Cell::default() } else { Cell::number(lr.to_string(), lr) };
-            RunTableRow { run, cells: vec![lr, Cell { text: vec![model.into()], value: None }] }
+            RunTableRow { run, cells: vec![lr, Cell { text: vec![model.into()], value: None }], ..Default::default() }
         };
         RunCells::new(RunTable {
             columns: vec![column("lr"), column("model")],

@@ -91,6 +91,7 @@ mod tests {
             verdict: VerdictMark::Good,
             state: String::new(),
             value: Some(0.0),
+            value_key: String::new(),
             spark: Vec::new(),
             worst: Vec::new(),
         };

@@ -9,7 +9,7 @@ mod remedies;
 mod search;
 
 use super::sample::{RunSample, Target, is_broken};
-use super::{EffectAnalysis, Parameter, RunSummary, Trace};
+use super::{EffectAnalysis, Metric, Parameter, RunSummary, Trace};
 use rundown_diagnose::{Code, Hyperparameter, SettingName, Verdict, setting};
 use rundown_stats::{self as stats, CompactSort as _};
 
@@ -249,8 +249,9 @@ impl<'a> ExperimentContext<'a> {
     /// When to stop early: where the outcome is worse than that of the worst top run, all of them at the middle of the
     /// best one's curve.
     fn stop_rule(&self) -> StopRule {
+        let metric = Metric::chosen(self.summaries, self.target.key, Some(self.target.direction));
         let curve = |run: usize| {
-            let trace = self.summaries.get(run)?.trace(self.target.key)?;
+            let trace = metric.trace_in(self.summaries.get(run)?)?;
             (trace.steps.len() >= MIN_CURVE_POINTS).then_some(trace)
         };
         let curves: Vec<&Trace> = self.top_runs().iter().filter_map(|(run, _)| curve(*run)).collect();

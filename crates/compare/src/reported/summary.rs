@@ -13,7 +13,7 @@ use rundown_run::{Config, RunState};
 use rundown_schema::finding::FindingReport;
 use rundown_schema::report::{RunReport, SpentReport, TraceReport, setting_value};
 use rundown_stats::CompactCollect as _;
-use rundown_vocabulary::{Concept, Direction, Framework, Unit};
+use rundown_vocabulary::{Concept, Direction, Framework, Scale, Unit};
 
 /// A run of a report as comparisons see it.
 pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
@@ -93,6 +93,7 @@ fn trace(trace: &TraceReport) -> Option<Trace> {
     Some(Trace {
         concept: Concept::from_name(&trace.concept)?,
         unit: Unit::from_name(&trace.unit)?,
+        scale: Scale::One,
         direction,
         key: trace.key.clone(),
         name: trace.name.clone(),

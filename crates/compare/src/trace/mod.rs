@@ -5,7 +5,7 @@ mod sparkline;
 use rundown_diagnose::Z_95;
 use rundown_run::Run;
 use rundown_stats::{self as stats, SplitMix64};
-use rundown_vocabulary::{Binding, Concept, Direction, Unit};
+use rundown_vocabulary::{Binding, Concept, Direction, Quantity, Scale, Unit};
 
 pub use sparkline::Sparkline;
 
@@ -51,6 +51,8 @@ pub struct Trace {
     pub name: Option<String>,
     /// Unit of the values.
     pub unit: Unit,
+    /// What turned the logged values into that unit.
+    pub scale: Scale,
     /// Which way is better.
     pub direction: Direction,
     /// At most [`TRACE_POINTS`] steps, ascending; each the mean of a stretch of logged ones.
@@ -76,6 +78,12 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// What it measures.
+    pub fn quantity(&self) -> Quantity {
+        let Self { concept, unit, scale, direction, .. } = *self;
+        Quantity { concept, name: self.name.clone(), unit, scale, direction }
+    }
+
     /// Half of the 95 % interval of the level at the end; NaN with too few points.
     pub fn tail_half(&self) -> f64 {
         student_95(tail_points(self.points).saturating_sub(1)) * self.tail_error
@@ -108,6 +116,7 @@ impl Trace {
             concept: binding.concept,
             name: binding.name.clone(),
             unit: binding.unit,
+            scale: binding.scale,
             direction: binding.direction,
             steps,
             points: values.len(),

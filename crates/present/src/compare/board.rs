@@ -1,10 +1,13 @@
 //! The leaderboard: which run is best, by how much, at what price, and why the others are not.
 
+mod cautions;
+
+use self::cautions::cautions;
 use super::Selection;
 use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span};
 use rundown_compare::{
-    Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, copies,
-    difference, is_sure_lead, outcome, reach, rewarded_by, uneven,
+    Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, difference,
+    is_sure_lead, outcome, reach,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
@@ -13,7 +16,7 @@ use rundown_format::rich_text::metric as metric_key;
 use rundown_format::{counted, duration, number, plus_minus, rich, tabular_change};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::Direction;
 
 /// What a star in the column of differences says.
 const STARS: &str = "A star: the 95 % interval of the difference to the baseline excludes 0. It covers the noise within both runs, not the \
@@ -51,9 +54,7 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
     };
     blocks.push(leader(summaries, &rows, metric));
     blocks.extend(spread(&rows, metric));
-    blocks.extend(lengths(summaries, metric));
-    blocks.extend(copied(summaries));
-    blocks.extend(rewards(summaries, settings, metric));
+    blocks.extend(cautions(summaries, settings, metric));
     blocks
 }
 
@@ -141,49 +142,6 @@ fn spread(rows: &[RankedRun], metric: &Metric) -> Option<Block> {
     let [low, middle, high] = [0.0, 0.5, 1.0].map(|share| stats::quantile(&levels, share).map(number));
     let key = key_span(&metric.key);
     Some(Block::text(rich!("{} at the end: lowest {}, median {}, highest {}.", key, low?, middle?, high?)))
-}
-
-/// A caution where runs trained for different numbers of steps.
-fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
-    let ends = summaries.iter().filter_map(|summary| summary.trace(&metric.key)?.steps.last().copied());
-    let (least, most) = uneven(ends)?;
-    let wording = format!(
-        "Final values are not comparable: the runs end at different steps ({} to {}).",
-        number(least),
-        number(most)
-    );
-    Some(Block::text(wording))
-}
-
-/// A caution where the reward that runs are compared by is not the same in all of them.
-fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
-    let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
-    let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| summary.trace(&metric.key).is_some());
-    let key = is_reward.then(|| rewarded_by(settings, has_reward)).flatten()?;
-    Some(Block::text(rich!(
-        "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation would be.",
-        key_span(key),
-        key_span(&metric.key)
-    )))
-}
-
-/// Runs with the same numbers as another one.
-fn copied(summaries: &[&RunSummary]) -> Option<Block> {
-    let copies = copies(summaries);
-    let mut found =
-        summaries.iter().zip(&copies).filter_map(|(summary, first)| Some((*summary, *summaries.get((*first)?)?)));
-    let (copy, first) = found.next()?;
-    let more = match found.count() {
-        0 => String::new(),
-        1 => ", and one more run is such a duplicate".to_owned(),
-        many => format!(", and {many} more runs are such duplicates"),
-    };
-    Some(Block::text(rich!(
-        "{} has the same numbers as {}{}: duplicates count once where runs are compared.",
-        run_span(copy),
-        run_span(first),
-        more
-    )))
 }
 
 /// True when no lead is shown between two levels.
@@ -288,14 +246,14 @@ fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
 
 /// The curves of the first runs.
 fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width: f64) -> Vec<Block> {
-    let has_curve = |summary: &&&RunSummary| summary.trace(&metric.key).is_some_and(|trace| trace.points > 1);
+    let has_curve = |summary: &&&RunSummary| metric.trace_in(summary).is_some_and(|trace| trace.points > 1);
     let shown = rows.iter().filter_map(|row| summaries.get(row.index)).filter(has_curve);
     let names: Vec<(&RunSummary, String)> = shown.take(MAX_DRAWN).map(|summary| (*summary, name(summary))).collect();
     if names.len() < 2 {
         return Vec::new();
     }
     let series = names.iter().enumerate().filter_map(|(place, (summary, name))| {
-        let trace = summary.trace(&metric.key)?;
+        let trace = metric.trace_in(summary)?;
         Some(ChartSeries::new(place, name, &trace.steps, &trace.values).of_run(summary.number))
     });
     let title = rich!("{} of the first {} runs", metric_key(&metric.key), names.len());

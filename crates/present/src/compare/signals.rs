@@ -146,7 +146,7 @@ fn curves(
     let shown: Vec<(usize, &RunSummary)> = rows
         .iter()
         .filter_map(|row| Some((row.index, *summaries.get(row.index)?)))
-        .filter(|(_, summary)| summary.trace(&metric.key).is_some())
+        .filter(|(_, summary)| metric.trace_in(summary).is_some())
         .take(MAX_CURVES)
         .collect();
     if shown.len() < 2 {
@@ -173,7 +173,7 @@ fn curves(
         })
         .collect();
     let series = shown.iter().zip(&labels).filter_map(|((_, summary), (label, tone, is_labelled))| {
-        let trace = summary.trace(&metric.key)?;
+        let trace = metric.trace_in(summary)?;
         let line = ChartSeries::new(0, label, &trace.steps, &trace.values);
         Some(ChartSeries { tone: *tone, is_labelled: *is_labelled, ..line })
     });

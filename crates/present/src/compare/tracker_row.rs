@@ -111,7 +111,7 @@ pub(super) fn issues(summary: &RunSummary) -> String {
 mod tests {
     use super::*;
     use rundown_compare::Sparkline;
-    use rundown_vocabulary::Unit;
+    use rundown_vocabulary::{Scale, Unit};
 
     fn trace(direction: Direction, values: &[f64]) -> Trace {
         Trace {
@@ -119,6 +119,7 @@ mod tests {
             concept: Concept::Reward,
             name: None,
             unit: Unit::Plain,
+            scale: Scale::One,
             direction,
             steps: (0..values.len()).map(|step| 10.0 * step as f64).collect(),
             values: values.to_vec(),

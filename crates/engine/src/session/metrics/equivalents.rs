@@ -16,7 +16,7 @@ pub fn equivalents(first: &[String], runs: &[(u32, &Run, Option<&Bindings>)]) ->
                 continue;
             }
             let Some(own) = bindings.and_then(|bindings| bindings.first(bound.concept)) else { continue };
-            if !is_same_quantity(bound, own) {
+            if bound.quantity() != own.quantity() {
                 continue;
             }
             let known = found.iter_mut().find(|known| known.key == *key && known.own_key == own.key);
@@ -35,11 +35,6 @@ pub fn equivalents(first: &[String], runs: &[(u32, &Run, Option<&Bindings>)]) ->
 fn primary<'b>(bindings: &'b Bindings, key: &str) -> Option<&'b Binding> {
     let bound = bindings.iter().find(|binding| binding.key == key)?;
     bindings.first(bound.concept).filter(|first| first.key == key)
-}
-
-fn is_same_quantity(one: &Binding, other: &Binding) -> bool {
-    let quantity = |binding: &Binding| (binding.unit, binding.scale, binding.direction);
-    quantity(one) == quantity(other) && one.name == other.name
 }
 
 #[cfg(test)]

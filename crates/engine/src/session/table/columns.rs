@@ -3,7 +3,7 @@
 use super::metric_values::{MetricFacts, is_as_logged, value};
 use super::setting_values::setting_cells;
 use super::{FilledColumn, TableRun, TableRuns};
-use rundown_compare::{RankedRun, common_target, reach};
+use rundown_compare::{Metric, RankedRun, common_target, reach};
 use rundown_content::Cell;
 use rundown_format::rich_text::tabular;
 use rundown_format::{hundredths, number, redact, rich};
@@ -43,7 +43,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
         ColumnId::Findings => {
             let phrases = |run: &RankedRun| run.worst.iter().map(|code| code.phrase()).collect::<Vec<_>>().join(", ");
             let cells = runs.facts.ranked.iter().map(|(_, run)| Cell::text(phrases(run))).collect();
-            FilledColumn { column: words_of(column), cells }
+            FilledColumn::of(words_of(column), cells)
         }
         ColumnId::LastStep => {
             let last = |row: &TableRun<'_>| row.summary.steps.map_or(f64::NAN, |(_, last)| last);
@@ -55,23 +55,23 @@ pub fn filled(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
         ColumnId::Setting(key) => {
             let (cells, values) = setting_cells(runs, key);
             let is_numeric = !values.is_empty();
-            FilledColumn { column: RunTableColumn { is_numeric, ..described(column, &values) }, cells }
+            FilledColumn::of(RunTableColumn { is_numeric, ..described(column, &values) }, cells)
         }
         ColumnId::Metric { key, aggregate } => {
-            let facts = MetricFacts::of(runs, key);
+            let (facts, metric) = (MetricFacts::of(runs, key), runs.metric(key));
             let outcome = runs.facts.outcome.as_ref().filter(|metric| metric.key == *key);
             let filled = if outcome.is_some() && *aggregate == Aggregate::Mean {
-                levels(runs, column, key, facts.direction)
+                levels(runs, column, &metric, facts.direction)
             } else {
-                let values = runs.rows.iter().map(|row| value(row, key, *aggregate, facts.direction)).collect();
-                numbers(column, values, Cell::tabular)
+                let of = |row: &TableRun<'_>| value(row, metric.key_in(row.summary), *aggregate, facts.direction);
+                numbers(column, runs.rows.iter().map(of).collect(), Cell::tabular)
             };
             let direction = outcome.map_or(facts.direction, |metric| Some(metric.direction != Direction::Down));
-            with(filled, facts.unit, direction)
+            FilledColumn { own_keys: own_keys(runs, &metric), ..with(filled, facts.unit, direction) }
         }
         ColumnId::ToBaseline { key, aggregate } => {
-            let facts = MetricFacts::of(runs, key);
-            let of = |row: &TableRun<'_>| value(row, key, *aggregate, facts.direction);
+            let (facts, metric) = (MetricFacts::of(runs, key), runs.metric(key));
+            let of = |row: &TableRun<'_>| value(row, metric.key_in(row.summary), *aggregate, facts.direction);
             let base = runs.baseline.as_ref().map_or(f64::NAN, of);
             let values = runs.rows.iter().map(|row| of(row) - base).collect();
             let mut filled = with(numbers(column, values, signed), facts.unit, facts.direction);
@@ -145,7 +145,7 @@ fn metric_title(key: &str, aggregate: Aggregate) -> String {
 }
 
 fn words(runs: &TableRuns<'_>, column: &ColumnId, cell: impl Fn(&TableRun<'_>) -> Cell) -> FilledColumn {
-    FilledColumn { column: words_of(column), cells: runs.rows.iter().map(cell).collect() }
+    FilledColumn::of(words_of(column), runs.rows.iter().map(cell).collect())
 }
 
 fn words_of(column: &ColumnId) -> RunTableColumn {
@@ -153,9 +153,10 @@ fn words_of(column: &ColumnId) -> RunTableColumn {
 }
 
 /// The level of each run at the end, with its uncertainty where a curve tells it.
-fn levels(runs: &TableRuns<'_>, column: &ColumnId, key: &str, direction: Option<bool>) -> FilledColumn {
+fn levels(runs: &TableRuns<'_>, column: &ColumnId, metric: &Metric, direction: Option<bool>) -> FilledColumn {
     let level = |(row, (_, ranked)): (&TableRun<'_>, &(usize, RankedRun))| {
         // An outcome without a curve is a last value; that of a scaled one has another unit.
+        let key = metric.key_in(row.summary);
         let has_curve = row.summary.trace(key).is_some() && is_as_logged(row, key);
         let Some(outcome) = ranked.outcome.as_ref().filter(|_| has_curve) else {
             return (value(row, key, Aggregate::Mean, direction), f64::NAN);
@@ -167,7 +168,13 @@ fn levels(runs: &TableRuns<'_>, column: &ColumnId, key: &str, direction: Option<
         if level.is_finite() { Cell::plus_minus(*level, half) } else { Cell::default() }
     };
     let cells = levels.iter().zip(halves).map(cell).collect();
-    FilledColumn { column: described(column, &levels), cells }
+    FilledColumn::of(described(column, &levels), cells)
+}
+
+/// The keys of runs that log the metric under another one.
+fn own_keys(runs: &TableRuns<'_>, metric: &Metric) -> Vec<(usize, String)> {
+    let keys = runs.rows.iter().map(|row| metric.key_in(row.summary)).enumerate();
+    keys.filter(|(_, key)| *key != metric.key).map(|(place, key)| (place, redact(key).into_owned())).collect()
 }
 
 fn steps_to_target(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
@@ -185,7 +192,7 @@ fn steps_to_target(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
 fn numbers(column: &ColumnId, values: Vec<f64>, written: fn(f64) -> Cell) -> FilledColumn {
     let column = described(column, &values);
     let cell = |value: f64| if value.is_finite() { written(value) } else { Cell::default() };
-    FilledColumn { column, cells: values.into_iter().map(cell).collect() }
+    FilledColumn::of(column, values.into_iter().map(cell).collect())
 }
 
 fn with(mut filled: FilledColumn, unit: &str, direction: Option<bool>) -> FilledColumn {

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use super::{Session, SessionRun};
 use facts::TableFacts;
 pub(super) use facts::TableFactsCache;
-use rundown_compare::RunSummary;
+use rundown_compare::{Metric, RunSummary};
 use rundown_content::Cell;
 use rundown_present::compare::{AdviceCache, Selection};
 use rundown_protocol::{Aggregate, ColumnId, RunTable, RunTableColumn, RunTableRow, TableRequest};
@@ -45,6 +45,14 @@ struct TableRun<'s> {
 struct FilledColumn {
     column: RunTableColumn,
     cells: Vec<Cell>,
+    /// The key of each row whose run logs the metric under another one, with the row's place.
+    own_keys: Vec<(usize, String)>,
+}
+
+impl FilledColumn {
+    fn of(column: RunTableColumn, cells: Vec<Cell>) -> Self {
+        Self { column, cells, own_keys: Vec::new() }
+    }
 }
 
 impl Session {
@@ -68,10 +76,13 @@ impl Session {
         let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
         let chosen = chosen.into_iter().flat_map(|column| runs.resolved(column, cache)).collect::<Vec<_>>();
         let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
-        let mut rows: Vec<RunTableRow> =
-            runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
+        let row = |row: &TableRun<'_>| RunTableRow { run: row.loaded.number, ..RunTableRow::default() };
+        let mut rows: Vec<RunTableRow> = runs.rows.iter().map(row).collect();
         let mut titles = Vec::with_capacity(filled.len());
-        for FilledColumn { column, cells } in filled {
+        for FilledColumn { column, cells, own_keys } in filled {
+            for (place, key) in own_keys {
+                rows.get_mut(place).into_iter().for_each(|row| row.own_keys.push((titles.len(), key.clone())));
+            }
             titles.push(column);
             rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));
         }
@@ -89,6 +100,11 @@ impl<'s> TableRun<'s> {
 impl TableRuns<'_> {
     fn summaries(&self) -> Vec<&RunSummary> {
         self.rows.iter().map(|row| row.summary).collect()
+    }
+
+    /// The metric of a key, by which runs that log the same quantity under another key have a value too.
+    fn metric(&self, key: &str) -> Metric {
+        Metric::chosen(&self.summaries(), key, None)
     }
 
     /// The leaderboard: rank, verdict, outcome, the settings that differ, lengths, what went wrong.

@@ -1,0 +1,95 @@
+//! What to keep in mind where runs are compared by one metric: what it is in each of them, and which of them are comparable.
+
+use std::collections::BTreeMap;
+
+use crate::compare::parts::{key_span, run_span};
+use rundown_compare::{Metric, RunSummary, SettingColumn, copies, rewarded_by, uneven};
+use rundown_content::Block;
+use rundown_format::{RichText, counted, number, rich};
+use rundown_vocabulary::Concept;
+
+/// The cautions that hold for these runs.
+pub fn cautions(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Vec<Block> {
+    let found = [
+        other_keys(summaries, metric),
+        lengths(summaries, metric),
+        copied(summaries),
+        rewards(summaries, settings, metric),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// The keys of runs of other frameworks, which log the metric under their own.
+fn other_keys(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
+    let mut keys: BTreeMap<&str, usize> = BTreeMap::new();
+    for summary in summaries {
+        *keys.entry(metric.key_in(summary)).or_default() += 1;
+    }
+    keys.remove(metric.key.as_str());
+    let key = |(key, runs): (&str, usize)| rich!("{} ({})", key_span(key), counted(runs, "run"));
+    let keys: Vec<RichText> = keys.into_iter().map(key).collect();
+    (!keys.is_empty()).then(|| Block::text(rich!("Logged under another key: {}.", RichText::joined(keys, ", ", ", "))))
+}
+
+/// A caution where runs trained for different numbers of steps.
+fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
+    let ends = summaries.iter().filter_map(|summary| metric.trace_in(summary)?.steps.last().copied());
+    let (least, most) = uneven(ends)?;
+    let wording = format!(
+        "Final values are not comparable: the runs end at different steps ({} to {}).",
+        number(least),
+        number(most)
+    );
+    Some(Block::text(wording))
+}
+
+/// A caution where the reward that runs are compared by is not the same in all of them.
+fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
+    let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
+    let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
+    let key = is_reward.then(|| rewarded_by(settings, has_reward)).flatten()?;
+    Some(Block::text(rich!(
+        "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation would be.",
+        key_span(key),
+        key_span(&metric.key)
+    )))
+}
+
+/// Runs with the same numbers as another one.
+fn copied(summaries: &[&RunSummary]) -> Option<Block> {
+    let copies = copies(summaries);
+    let mut found =
+        summaries.iter().zip(&copies).filter_map(|(summary, first)| Some((*summary, *summaries.get((*first)?)?)));
+    let (copy, first) = found.next()?;
+    let more = match found.count() {
+        0 => String::new(),
+        1 => ", and one more run is such a duplicate".to_owned(),
+        many => format!(", and {many} more runs are such duplicates"),
+    };
+    Some(Block::text(rich!(
+        "{} has the same numbers as {}{}: duplicates count once where runs are compared.",
+        run_span(copy),
+        run_span(first),
+        more
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Selection;
+    use rundown_compare::testing::TestRun;
+
+    #[test]
+    fn keys_of_other_frameworks_are_named() {
+        let made = ["r", "r", "critic/rewards/mean"].map(|key| TestRun::new("a").reward(key, &[0.5; 12]));
+        let summaries: Vec<RunSummary> = made.iter().map(|run| RunSummary::of(0, run.diagnosed())).collect();
+        let words = |summaries: &[&RunSummary]| {
+            let block = other_keys(summaries, &Selection::of(summaries).metric?)?;
+            Some(rundown_content::markdown([&block]))
+        };
+        let all: Vec<&RunSummary> = summaries.iter().collect();
+        assert_eq!(words(&all).unwrap().trim(), "Logged under another key: `critic/rewards/mean` (1 run).");
+        assert_eq!(words(&all[..2]), None);
+    }
+}
