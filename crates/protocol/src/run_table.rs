@@ -94,8 +94,8 @@ pub struct RunTable {
     pub columns: Vec<RunTableColumn>,
     /// The rows.
     pub rows: Vec<RunTableRow>,
-    /// Every column that there could be: what every run has, settings that differ, other settings, metrics by their last
-    /// value.
+    /// Every column that there could be: what every run has; settings that differ, what at least half of the runs recorded
+    /// first; other settings; metrics by their last value, in the same order.
     pub available: Vec<RunTableColumn>,
 }
 
@@ -114,6 +114,9 @@ pub struct RunTableColumn {
     pub direction: Option<bool>,
     /// True where a logarithmic axis fits: positive numbers over a wide range that lie more evenly by their logarithm.
     pub is_log: bool,
+    /// True of [`RunTable::available`] where it fits as an axis: at least two different values, and no path or other
+    /// setting that tells nothing.
+    pub is_axis: bool,
 }
 
 /// A row of a table of runs.
@@ -123,6 +126,6 @@ pub struct RunTableRow {
     pub run: u32,
     /// A cell for each column.
     pub cells: Vec<Cell>,
-}
     /// Of cells with a metric that this run, of another framework, logs under another key: their columns and that key.
     pub own_keys: Vec<(usize, String)>,
+}

@@ -69,6 +69,7 @@ fn run_table() -> RunTable {
         unit: "s".to_owned(),
         direction: Some(false),
         is_log: true,
+        is_axis: true,
     };
     let cells = vec![Cell::number("+0.5", 0.5), Cell::default()];
     let row = RunTableRow { run: 1, cells, own_keys: vec![(1, "k".to_owned())] };

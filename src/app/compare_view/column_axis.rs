@@ -150,12 +150,13 @@ mod tests {
             unit: String::new(),
             direction: None,
             is_log,
+            is_axis: false,
         };
         let row = |(run, value): (usize, &f64)| RunTableRow {
             run: run as u32,
             cells: vec![Cell::number("x", *value), Cell::text(if run % 2 == 0 { "adam" } else { "sgd" })],
-        };
             own_keys: Vec::new(),
+        };
         RunTable {
             columns: vec![column("lr", true), column("optimiser", false)],
             rows: values.iter().enumerate().map(row).collect(),

@@ -68,14 +68,8 @@ fn ColumnChoice(
     let app = AppState::of_page();
     let options = move || {
         let table = table.get();
-        let is_offered = |column: &&RunTableColumn| match &column.column {
-            ColumnId::Name | ColumnId::Findings => false,
-            // Settings that differ, and no paths; of a random search the one that decides differs in each run.
-            ColumnId::Setting(key) => {
-                let is_chosen = table.columns.get(index).is_some_and(|chosen| chosen.column == column.column);
-                is_chosen || app.runs.list.with_untracked(|list| list.settings.contains(key))
-            }
-            _ => true,
+        let is_offered = |column: &&RunTableColumn| {
+            column.is_axis || table.columns.get(index).is_some_and(|chosen| chosen.column == column.column)
         };
         let offered = table.available.iter().filter(is_offered).take(400);
         offered.map(|column| (columns::word(&column.column), column.title.clone())).collect::<Vec<_>>()

@@ -56,12 +56,13 @@ mod tests {
             unit: String::new(),
             direction: None,
             is_log: false,
+            is_axis: false,
         };
         let row = |run: u32, name: &str, value: f64| RunTableRow {
             run,
             cells: vec![Cell::run(run, name), Cell::number(rundown_format::number(value), value)],
-        };
             own_keys: Vec::new(),
+        };
         RunTable {
             columns: vec![column("run", false), column("a,b", true)],
             rows: vec![row(1, "Amber", 2.0), row(2, "beta", f64::NAN), row(3, "amber \"2\"", -1.0)],

@@ -129,6 +129,12 @@ mod tests {
             unit: String::new(),
             direction: None,
             is_log: false,
+            is_axis: false,
+        };
+        let row = |run: u32, value: f64| RunTableRow {
+            run,
+            cells: vec![Cell::default(), Cell::number("x", value)],
+            own_keys: Vec::new(),
         };
         let setting = ColumnId::Setting("lr".to_owned());
         let cells = RunCells::new(RunTable {

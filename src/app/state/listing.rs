@@ -237,6 +237,7 @@ mod tests {
             unit: String::new(),
             direction: None,
             is_log: false,
+            is_axis: false,
         };
         let row = |run: u32, lr: f64, model: &str| {
             let lr = if lr.is_nan() { Cell::default() } else { Cell::number(lr.to_string(), lr) };

@@ -97,6 +97,7 @@ pub fn described(column: &ColumnId, values: &[f64]) -> RunTableColumn {
         unit: String::new(),
         direction: None,
         is_log: least > 0.0 && greatest / least >= from && is_by_logarithm(finite()),
+        is_axis: false,
     }
 }
 
@@ -155,8 +156,8 @@ fn words_of(column: &ColumnId) -> RunTableColumn {
 /// The level of each run at the end, with its uncertainty where a curve tells it.
 fn levels(runs: &TableRuns<'_>, column: &ColumnId, metric: &Metric, direction: Option<bool>) -> FilledColumn {
     let level = |(row, (_, ranked)): (&TableRun<'_>, &(usize, RankedRun))| {
-        // An outcome without a curve is a last value; that of a scaled one has another unit.
         let key = metric.key_in(row.summary);
+        // An outcome without a curve is a last value; that of a scaled one has another unit.
         let has_curve = row.summary.trace(key).is_some() && is_as_logged(row, key);
         let Some(outcome) = ranked.outcome.as_ref().filter(|_| has_curve) else {
             return (value(row, key, Aggregate::Mean, direction), f64::NAN);

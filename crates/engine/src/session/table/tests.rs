@@ -3,11 +3,25 @@
 use super::*;
 use rundown_ingest::RunAssembler;
 
-/// Three runs: two learning rates, an accuracy that ends at `last`, ten minutes long each.
-fn session() -> Session {
+/// The runs of these files, diagnosed.
+fn session_of(files: &[(String, String)]) -> Session {
     let mut session = Session::default();
     let mut assembler = RunAssembler::default();
-    for (name, rate, last) in [("low", "1e-6", 0.4), ("high", "1e-4", 0.9), ("again", "1e-4", 0.7)] {
+    for (name, text) in files {
+        let mut file = session.open_file(&rundown_ingest::Budget::default(), name, text.len() as u64, None);
+        file.push(text.as_bytes());
+        assembler.add(file.finish());
+    }
+    session.add(assembler, files.len() as u32, 1);
+    while let Some(pending) = session.next_pending() {
+        session.diagnose(pending.number);
+    }
+    session
+}
+
+/// Three runs: two learning rates, an accuracy that ends at `last`, ten minutes long each.
+fn session() -> Session {
+    let file = |(name, rate, last): (&str, &str, f64)| {
         let rows: Vec<String> = (0..=20)
             .map(|step| {
                 let value = if step == 7 { 0.95 } else { last * f64::from(step) / 20.0 };
@@ -18,16 +32,9 @@ fn session() -> Session {
         let config =
             format!("{{\"lr\": {rate}, \"model\": \"a/b\", \"out\": \"/tmp/{name}\", \"my_password\": 12345}}");
         let text = format!("{{\"name\": \"{name}\", \"config\": {config}, \"history\": [{}]}}", rows.join(", "));
-        let mut file =
-            session.open_file(&rundown_ingest::Budget::default(), &format!("{name}.json"), text.len() as u64, None);
-        file.push(text.as_bytes());
-        assembler.add(file.finish());
-    }
-    session.add(assembler, 3, 1);
-    while let Some(pending) = session.next_pending() {
-        session.diagnose(pending.number);
-    }
-    session
+        (format!("{name}.json"), text)
+    };
+    session_of(&[("low", "1e-6", 0.4), ("high", "1e-4", 0.9), ("again", "1e-4", 0.7)].map(file))
 }
 
 fn number_of(session: &Session, name: &str) -> u32 {
@@ -58,6 +65,55 @@ fn columns_are_chosen_where_none_is_asked_for() {
     assert_eq!((outcome.direction, outcome.is_log, outcome.is_numeric), (Some(true), false, true));
     assert_eq!((rate.is_log, rate.is_numeric, duration.unit.as_str()), (true, true, "min"));
     assert_eq!(session.table(&TableRequest { runs: vec![99], ..TableRequest::default() }).rows, []);
+}
+
+#[test]
+fn axes_have_two_values_and_those_of_most_runs_come_first() {
+    let file = |place: u32| {
+        let own = ["\"alpha\": 0", "\"alpha\": 1", "\"beta\": 0.04"].get(place as usize);
+        let own = own.map(|own| format!(", {own}")).unwrap_or_default();
+        let rare = if place < 2 { format!(", \"a_rare\": {place}") } else { String::new() };
+        let config = format!("{{\"lr\": 1e-{}, \"model\": \"m\"{own}}}", place + 4);
+        let row = format!("{{\"step\": 1, \"eval/accuracy\": 0.{place}, \"b_same\": 2{rare}}}");
+        let text = format!("{{\"name\": \"r{place}\", \"config\": {config}, \"history\": [{row}]}}");
+        (format!("r{place}.json"), text)
+    };
+    let mut session = session_of(&(0..5).map(file).collect::<Vec<_>>());
+    let available = session.table(&TableRequest::default()).available;
+    let keys = |is_axis: bool| -> Vec<&str> {
+        let of_kind = available.iter().filter(|column| column.is_axis == is_axis);
+        of_kind
+            .filter_map(|column| match &column.column {
+                ColumnId::Setting(key) | ColumnId::Metric { key, .. } => Some(key.as_str()),
+                _ => None,
+            })
+            .collect()
+    };
+    assert_eq!(keys(true), ["lr", "alpha", "eval/accuracy", "a_rare"]);
+    assert_eq!(keys(false), ["beta", "model", "b_same", "step"]);
+}
+
+#[test]
+fn a_run_of_another_framework_has_the_value_of_its_own_key() {
+    let file = |(name, key): (&str, &str)| {
+        let line = |step: u32| format!("{{\"step\": {step}, \"{key}\": {}}}\n", f64::from(step) / 40.0);
+        (format!("{name}.jsonl"), (0..=40).map(line).collect())
+    };
+    let keys = [("trl-a", "train/reward"), ("trl-b", "train/reward"), ("verl", "critic/rewards/mean")];
+    let mut session = session_of(&keys.map(file));
+    let list = session.run_list();
+    assert_eq!(list.measure, "train/reward");
+    let verl = number_of(&session, "verl");
+    let row = list.runs.iter().find(|row| row.run == verl).unwrap();
+    assert_eq!((row.value, row.value_key.as_str()), (Some(0.95), "critic/rewards/mean"));
+    let reward = |aggregate| ColumnId::Metric { key: "train/reward".to_owned(), aggregate };
+    let columns = vec![ColumnId::Name, reward(Aggregate::Mean), reward(Aggregate::Last)];
+    let table = session.table(&TableRequest { columns, ..TableRequest::default() });
+    for row in &table.rows {
+        assert_eq!((row.cells[1].value, row.cells[2].value), (Some(0.95), Some(1.0)));
+        let own = |column| (column, "critic/rewards/mean".to_owned());
+        assert_eq!(row.own_keys, if row.run == verl { vec![own(1), own(2)] } else { Vec::new() });
+    }
 }
 
 #[test]
@@ -95,17 +151,8 @@ fn each_aggregate_is_its_own_number() {
 /// Neither has a curve in the summary; the first is logged in percent and read as a share.
 #[test]
 fn a_chosen_metric_without_a_curve_has_its_mean_as_it_was_logged() {
-    let mut session = Session::default();
-    let mut assembler = RunAssembler::default();
     let line = |step: u32| format!("{{\"step\": {step}, \"actor/pg_clipfrac\": {0}, \"my_number\": {0}}}\n", 30 + step);
-    let text: String = (0..20).map(line).collect();
-    let mut file = session.open_file(&rundown_ingest::Budget::default(), "a.jsonl", text.len() as u64, None);
-    file.push(text.as_bytes());
-    assembler.add(file.finish());
-    session.add(assembler, 1, 1);
-    while let Some(pending) = session.next_pending() {
-        session.diagnose(pending.number);
-    }
+    let mut session = session_of(&[("a.jsonl".to_owned(), (0..20).map(line).collect())]);
     for (key, unit) in [("actor/pg_clipfrac", "%"), ("my_number", "")] {
         let metric = |aggregate| ColumnId::Metric { key: key.to_owned(), aggregate };
         let columns = vec![metric(Aggregate::Last), metric(Aggregate::Mean), metric(Aggregate::Best)];
