@@ -126,6 +126,7 @@ pub struct RunTableRow {
     pub run: u32,
     /// A cell for each column.
     pub cells: Vec<Cell>,
-    /// Of cells with a metric that this run, of another framework, logs under another key: their columns and that key.
-    pub own_keys: Vec<(usize, String)>,
+    /// For each cell the key under which this run, of another framework, logs the metric of the column; empty where that is
+    /// the column's own, and no text at all where it is so in all cells.
+    pub own_keys: Vec<String>,
 }

@@ -72,7 +72,7 @@ fn run_table() -> RunTable {
         is_axis: true,
     };
     let cells = vec![Cell::number("+0.5", 0.5), Cell::default()];
-    let row = RunTableRow { run: 1, cells, own_keys: vec![(1, "k".to_owned())] };
+    let row = RunTableRow { run: 1, cells, own_keys: vec![String::new(), "k".to_owned()] };
     RunTable { columns: vec![described.clone()], rows: vec![row], available: vec![described] }
 }
 

@@ -181,7 +181,7 @@ fn Row(row: RunTableRow, index: usize, table: Arc<RunTable>) -> impl IntoView {
         format!("{open}{lit}")
     };
     let cells = row.cells.into_iter().enumerate().map(|(index, cell)| {
-        let own_key = row.own_keys.iter().find(|(column, _)| *column == index).map(|(_, key)| key.clone());
+        let own_key = row.own_keys.get(index).cloned();
         let is_number = table.columns.get(index).is_some_and(|column| column.is_numeric);
         let words =
             if cell.text.is_empty() { "–".into_any() } else { view! { <Inline spans=cell.text /> }.into_any() };

@@ -18,8 +18,8 @@ pub fn GoodSigns(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
     let run = view.run;
     // The metric of the run list where the run has it, so that runs can be compared; else its own.
     let shared = AppState::of_page().runs.list.with_untracked(|list| {
-        let has_it = list.runs.iter().any(|row| row.run == run && row.value.is_some_and(f64::is_finite));
-        has_it.then(|| list.measure.clone())
+        let row = list.runs.iter().find(|row| row.run == run && row.value.is_some_and(f64::is_finite));
+        row.map(|row| row.value_key.clone())
     });
     let key = shared.unwrap_or_else(|| view.measure.clone());
     let chart = (!key.is_empty()).then(|| {

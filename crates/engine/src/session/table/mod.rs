@@ -81,7 +81,9 @@ impl Session {
         let mut titles = Vec::with_capacity(filled.len());
         for FilledColumn { column, cells, own_keys } in filled {
             for (place, key) in own_keys {
-                rows.get_mut(place).into_iter().for_each(|row| row.own_keys.push((titles.len(), key.clone())));
+                let Some(row) = rows.get_mut(place) else { continue };
+                row.own_keys.resize(titles.len(), String::new());
+                row.own_keys.push(key);
             }
             titles.push(column);
             rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));

@@ -1,7 +1,5 @@
 //! What to keep in mind where runs are compared by one metric: what it is in each of them, and which of them are comparable.
 
-use std::collections::BTreeMap;
-
 use crate::compare::parts::{key_span, run_span};
 use rundown_compare::{Metric, RunSummary, SettingColumn, copies, rewarded_by, uneven};
 use rundown_content::Block;
@@ -21,11 +19,13 @@ pub fn cautions(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metri
 
 /// The keys of runs of other frameworks, which log the metric under their own.
 fn other_keys(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
-    let mut keys: BTreeMap<&str, usize> = BTreeMap::new();
-    for summary in summaries {
-        *keys.entry(metric.key_in(summary)).or_default() += 1;
+    let mut keys: Vec<(&str, usize)> = Vec::new();
+    for key in summaries.iter().map(|summary| metric.key_in(summary)).filter(|key| *key != metric.key) {
+        match keys.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, runs)) => *runs += 1,
+            None => keys.push((key, 1)),
+        }
     }
-    keys.remove(metric.key.as_str());
     let key = |(key, runs): (&str, usize)| rich!("{} ({})", key_span(key), counted(runs, "run"));
     let keys: Vec<RichText> = keys.into_iter().map(key).collect();
     (!keys.is_empty()).then(|| Block::text(rich!("Logged under another key: {}.", RichText::joined(keys, ", ", ", "))))
