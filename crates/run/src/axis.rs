@@ -163,13 +163,18 @@ impl StepAxis {
         self.restarts.iter().zip(ends).filter(move |_| !many).filter(is_replay).map(|(restart, _)| restart)
     }
 
-    /// The same counter without its restarts: each segment goes on where the one before ended.
-    pub(super) fn counted_on(mut self) -> StepAxis {
+    /// The smallest distance from one step to the next; 1 where none goes on.
+    pub(super) fn distance(&self) -> f64 {
         let forward = self.steps.windows(2).filter_map(|pair| match pair {
             [before, after] if after > before => Some(after - before),
             _ => None,
         });
-        let distance = forward.reduce(f64::min).unwrap_or(1.0);
+        forward.reduce(f64::min).unwrap_or(1.0)
+    }
+
+    /// The same counter without its restarts: each segment goes on where the one before ended.
+    pub(super) fn counted_on(mut self) -> StepAxis {
+        let distance = self.distance();
         let mut offset = 0.0;
         let mut segments = self.restarts.iter().peekable();
         for (row, step) in self.steps.iter_mut().enumerate() {

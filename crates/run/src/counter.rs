@@ -10,8 +10,8 @@ use super::{Column, Restart, Run, StepAxis};
 const LEVEL_POINTS: usize = 5;
 /// Distance of another level, in the noise of both, from which on it is not the one that was kept.
 const FAR_SIGMAS: f64 = 4.0;
-/// Fewest rows of a start that is a run of its own.
-const MIN_ROWS: usize = 10;
+/// Fewest rows of a start that is a run of its own: more than one level, as fewer show no change.
+const MIN_ROWS: u32 = LEVEL_POINTS as u32 + 1;
 
 /// Last words of names of counters within which another one begins again, beside the epoch.
 const OUTER_COUNTERS: [&str; 9] =
@@ -26,10 +26,28 @@ pub enum CounterReset {
     NewTraining,
 }
 
+/// Numbers of metrics by the segments of a counter that have them: both, the one before alone, the one behind alone.
+#[derive(Debug, Default)]
+struct MetricKeys {
+    shared: usize,
+    lost: usize,
+    gained: usize,
+}
+
 impl StepAxis {
     /// The row at which the segment before this restart begins.
     fn segment_before(&self, restart: u32) -> u32 {
         self.restarts.iter().map(|other| other.row).take_while(|row| *row < restart).last().unwrap_or(0)
+    }
+
+    /// True where the first row stands further from 0 than the next ones from each other: the rows of a resumed training.
+    fn begins_within(&self) -> bool {
+        let first = self.steps.first().copied().unwrap_or_default();
+        first > 1.0 && first > self.distance()
+    }
+
+    fn goes_back_to_first(&self, restart: &Restart) -> bool {
+        self.steps.first().is_some_and(|first| restart.resumed_at <= *first)
     }
 
     /// True where the counter always goes from the same first step to the same last one, but for segments of less than a level.
@@ -43,25 +61,58 @@ impl StepAxis {
         let first = ranges.next();
         first.is_some() && ranges.all(|other| Some(other) == first)
     }
+
+    /// True where the segments have one length, as epochs do, of which the last of several may be cut off.
+    fn may_count_epochs(&self) -> bool {
+        let mut ends = self.restarts.iter().map(|restart| restart.left_at);
+        let (Some(first), Some(last)) = (ends.next(), self.steps.last()) else { return false };
+        self.has_equal_segments() || (self.restarts.len() > 1 && ends.all(|end| end == first) && *last <= first)
+    }
 }
 
 impl Run {
-    /// Rows at which another training begins, where the run's own counter and metrics begin again and each start before
-    /// the last has ten rows at least; empty for a run of one start.
+    /// Rows at which another training begins: where the run's own counter goes back to its first step and its metrics do not
+    /// go on; empty for a run of one start. What goes back to a later step was resumed there.
     pub fn starts(&self) -> Vec<u32> {
-        let is_start = |restart: &&Restart| self.reset_at(&self.axis, restart) == Some(CounterReset::NewTraining);
-        let mut begins: Vec<u32> = self.axis.restarts.iter().filter(is_start).map(|restart| restart.row).collect();
-        if !begins.is_empty() && self.axis.has_equal_segments() {
-            // A table of runs of one length, one below the other: no training is resumed at its end.
-            begins = self.axis.restarts.iter().map(|restart| restart.row).collect();
+        let axis = &self.axis;
+        let mut resets: Vec<(u32, Option<CounterReset>)> = Vec::new();
+        for restart in axis.restarts.iter().filter(|restart| axis.goes_back_to_first(restart)) {
+            resets.push((restart.row, self.reset_at(axis, restart)));
         }
-        let mut from = 0;
-        let is_long = begins.iter().any(|row| {
-            let rows = (*row - from) as usize;
-            from = *row;
-            rows >= MIN_ROWS
+        let has_another = resets.iter().any(|(_, reset)| *reset == Some(CounterReset::NewTraining));
+        if has_another && axis.has_equal_segments() {
+            // A table of runs of one length, one below the other: no training is resumed at its end.
+            return self.without_replaced_starts(axis.restarts.iter().map(|restart| restart.row).collect());
+        }
+        // A training that is resumed keeps its first step, unless the file begins within it. Only epochs, or the episodes of
+        // one training, begin there without an outer counter that says so: equally long ones, or very many.
+        let may_be_one = axis.begins_within() || axis.may_count_epochs() || axis.has_several_writers();
+        let is_another = has_another || !may_be_one;
+        resets.retain(|(row, reset)| match reset {
+            Some(reset) => *reset == CounterReset::NewTraining,
+            // Without a metric in common it may be an evaluation behind the training.
+            None => is_another && self.keys_around(axis, *row).shared > 0,
         });
-        if is_long { begins } else { Vec::new() }
+        self.without_replaced_starts(resets.into_iter().map(|(row, _)| row).collect())
+    }
+
+    /// The starts, without those of a few rows all of whose steps the next start takes again: these are no runs, and their
+    /// rows are told as a restart. Empty where only a few rows stand before the last start and all are so short.
+    fn without_replaced_starts(&self, begins: Vec<u32>) -> Vec<u32> {
+        let end = self.row_steps.len() as u32;
+        let last_step = |end: u32| self.axis.steps.get((end as usize).saturating_sub(1)).copied();
+        let mut from = 0;
+        let mut kept = Vec::with_capacity(begins.len());
+        let mut has_long = false;
+        for (place, row) in begins.iter().enumerate() {
+            let next_end = begins.get(place + 1).copied().unwrap_or(end);
+            let is_long = row - std::mem::replace(&mut from, *row) >= MIN_ROWS;
+            has_long |= is_long;
+            if is_long || last_step(next_end) < last_step(*row) {
+                kept.push(*row);
+            }
+        }
+        if has_long { kept } else { Vec::new() }
     }
 
     /// Counts on where the counter begins again and the training goes on.
@@ -75,8 +126,7 @@ impl Run {
 
     /// What it means that the counter went back; `None` where it did not go back to its beginning, or no reason is known.
     fn reset_at(&self, axis: &StepAxis, restart: &Restart) -> Option<CounterReset> {
-        let first = axis.steps.first()?;
-        if restart.resumed_at > *first {
+        if !axis.goes_back_to_first(restart) {
             return None;
         }
         if self.starts_at.contains(&restart.row) {
@@ -110,23 +160,35 @@ impl Run {
     /// True where the rows behind log some metrics of those before, lack another, and have one that was not there: another
     /// program, or the same with other options. Metrics of an evaluation alone, or new ones that join, prove nothing.
     fn has_other_metrics(&self, axis: &StepAxis, row: u32) -> bool {
-        let restarts = || axis.restarts.iter().map(|restart| restart.row);
-        let began = axis.segment_before(row);
-        let end = restarts().find(|other| *other > row).unwrap_or(self.row_steps.len() as u32);
+        let (before, after) = (row - axis.segment_before(row), self.segment_end(axis, row) - row);
+        let is_long = before.min(after) >= LEVEL_POINTS as u32;
+        let MetricKeys { shared, lost, gained } = self.keys_around(axis, row);
+        is_long && shared > 0 && lost > 0 && gained > 0
+    }
+
+    /// Counts the metrics that most rows of the segments before and behind this row have.
+    fn keys_around(&self, axis: &StepAxis, row: u32) -> MetricKeys {
+        let (began, end) = (axis.segment_before(row), self.segment_end(axis, row));
         let is_common = |count: usize, rows: u32| count * 2 >= rows as usize;
-        let (mut shared, mut lost, mut gained) = (0, 0, 0);
+        let mut keys = MetricKeys::default();
         let metrics = self.columns.iter().filter(|(key, _)| **key != axis.key && !is_clock(key));
         for (_, column) in metrics {
             let place = |row: u32| column.rows().before(row);
             let (before, after) = (place(row) - place(began), place(end) - place(row));
             match (is_common(before, row - began), is_common(after, end - row)) {
-                (true, true) => shared += 1,
-                (true, false) if after == 0 => lost += 1,
-                (false, true) if before == 0 => gained += 1,
+                (true, true) => keys.shared += 1,
+                (true, false) if after == 0 => keys.lost += 1,
+                (false, true) if before == 0 => keys.gained += 1,
                 _ => {}
             }
         }
-        shared > 0 && lost > 0 && gained > 0 && row - began >= LEVEL_POINTS as u32 && end - row >= LEVEL_POINTS as u32
+        keys
+    }
+
+    /// The row behind the segment of this row.
+    fn segment_end(&self, axis: &StepAxis, row: u32) -> u32 {
+        let mut later = axis.restarts.iter().map(|restart| restart.row).skip_while(|other| *other <= row);
+        later.next().unwrap_or(self.row_steps.len() as u32)
     }
 
     /// Compares each metric behind the row with its level before it and with the level at which the segment before began:
@@ -228,10 +290,28 @@ mod tests {
         let again = run(&[30, 45, 100], |_, share| share, None);
         assert_eq!(again.starts(), [30, 75]);
         assert_eq!(again.axis.restarts.len(), 2);
-        let by_epoch = run(&[30, 45], |_, _| 0.5, Some(|_| 0.0));
-        assert!(by_epoch.starts().is_empty(), "an epoch that never moves tells nothing");
         let short = run(&[5, 100], |_, share| share, None);
-        assert!(short.starts().is_empty(), "five rows are no run");
+        assert!(short.starts().is_empty(), "five rows are no run, and the next start takes their steps again");
+    }
+
+    #[test]
+    fn a_step_back_to_the_first_is_another_start_where_nothing_tells_otherwise() {
+        let starts = |rows: &[u32]| run(rows, |_, _| 0.5, Some(|_| 0.0)).starts();
+        assert_eq!(starts(&[30, 45]), [30], "an epoch that never moves tells nothing");
+        assert_eq!(starts(&[10, 5]), [10]);
+        assert_eq!(starts(&[19, 6, 12, 10, 8, 200]), [19, 25, 37, 47, 55]);
+        assert_eq!(
+            starts(&[8, 4, 3, 12, 70]),
+            [8, 12, 27],
+            "a short start is its own run where the next one ends before it"
+        );
+        assert!(starts(&[30, 30]).is_empty() && starts(&[30, 30, 12]).is_empty(), "epochs have one length");
+        assert!(starts(&[4, 7, 5, 6, 4, 8, 6, 3]).is_empty(), "so many may be episodes");
+        let mut resumed = run(&[30, 45], |_, _| 0.5, None);
+        resumed.axis.steps.iter_mut().for_each(|step| *step += 251.0);
+        assert!(resumed.starts().is_empty(), "resumed from the same checkpoint twice");
+        let rising = run(&[3, 10, 2, 2, 6, 10, 14, 3, 2], |_, share| share, None);
+        assert_eq!(rising.starts(), [3 + 10, 23, 33, 47, 50], "some are known to be starts");
     }
 
     #[test]
@@ -259,7 +339,7 @@ mod tests {
             run.starts()
         };
         assert_eq!(with(&["reward", "clip"], &["reward", "tree_nodes"]), [12]);
-        assert!(with(&["reward"], &["reward", "kl"]).is_empty(), "a metric that joins");
+        assert_eq!(with(&["reward"], &["reward", "kl"]), [12], "its step goes back to the first");
         assert!(with(&["reward", "kl"], &["eval_reward"]).is_empty(), "an evaluation behind the training");
     }
 
@@ -282,7 +362,7 @@ mod tests {
         assert_eq!(with("episode", of_segment), (0, 0));
         assert_eq!(with("train/round", of_segment), (0, 0));
         assert_eq!(with("other", of_segment), (2, 2), "no counter: the reward begins again");
-        assert_eq!(with("episode", |_, row| f64::from(row)), (0, 2), "it counts rows, and the reward begins again");
+        assert_eq!(with("episode", |_, row| f64::from(row)), (2, 2), "it counts rows, and the reward begins again");
     }
 
     #[test]

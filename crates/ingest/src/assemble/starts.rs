@@ -36,8 +36,7 @@ fn with_short_starts(mut run: Run) -> Run {
 }
 
 fn starts_of(run: Run) -> Vec<Run> {
-    let is_appended = run.files.iter().all(|file| APPENDED_FORMATS.contains(&file.format)) && !run.files.is_empty();
-    let begins = if is_appended { run.starts() } else { Vec::new() };
+    let begins = if is_appended(&run) { run.starts() } else { Vec::new() };
     if begins.is_empty() {
         return vec![with_short_starts(run)];
     }
@@ -61,6 +60,13 @@ fn starts_of(run: Run) -> Vec<Run> {
         starts.push(part);
     }
     starts
+}
+
+/// True where all files with rows are of such formats: settings that lie beside them have none.
+fn is_appended(run: &Run) -> bool {
+    let mut with_rows =
+        run.files.iter().map(|file| file.format).filter(|format| *format != FileFormat::Sidecar).peekable();
+    with_rows.peek().is_some() && with_rows.all(|format| APPENDED_FORMATS.contains(&format))
 }
 
 /// How a start ended that another one follows: known only where it took the steps that were planned.
@@ -107,6 +113,15 @@ mod tests {
         };
         assert_eq!(states(12.0), [RunState::Finished, RunState::Unknown], "the last one's end is the file's");
         assert_eq!(states(20.0), [RunState::Unknown, RunState::Unknown]);
+    }
+
+    #[test]
+    fn settings_beside_the_file_change_nothing() {
+        let mut run = run(&(0..24).map(|row| f64::from(row % 12 + 1)).collect::<Vec<_>>());
+        run.starts_at = vec![12];
+        let beside = SourceFile { path: "config.json".to_owned(), format: FileFormat::Sidecar, bytes: 0, crc32: 0 };
+        run.files.push(beside);
+        assert_eq!(split(vec![run]).len(), 2);
     }
 
     #[test]
