@@ -1,5 +1,7 @@
 //! Joins pieces to the run that they lie beside: trainer states, event files, tables, console logs.
 
+mod own_log;
+
 use std::collections::BTreeMap;
 
 use super::media_by_step::move_media;
@@ -149,17 +151,30 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
                 join_logs(run, log.run);
                 return None;
             }
+            if is_of_run_folder {
+                own_log::complete(run, &log.run, is_same == Some(true));
+            }
             if is_same == Some(true) || (is_same.is_none() && (!has_rows || is_of_run_folder)) {
                 add(run, log.run);
                 return None;
             }
             if is_of_run_folder {
-                // It is of this run, but its steps are unknown: only its text is of use.
-                add(run, Run { log: log.run.log, files: log.run.files, ..Run::default() });
+                add_text(run, log.run);
                 return None;
             }
         }
         _ => {}
+    }
+    if !is_known
+        && !is_start
+        && let Some(id) = own_log::run_id(&log.run.log)
+        && let Some(run) = index.with_id(id, is_wandb)
+    {
+        let is_same = have_same_values(run, &log.run);
+        own_log::complete(run, &log.run, is_same == Some(true));
+        let add = if is_same == Some(false) { add_text } else { add };
+        add(run, log.run);
+        return None;
     }
     if has_rows
         && !is_known
@@ -198,6 +213,11 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
         return None;
     }
     index.add_other(run)
+}
+
+/// Adds the text of a log that is of this run, but whose steps are unknown, and what it says of the end.
+fn add_text(run: &mut Run, log: Run) {
+    add(run, Run { log: log.log, files: log.files, ending: log.ending, ..Run::default() });
 }
 
 /// True for a run of files that a script wrote itself, in the log's own folder.

@@ -208,7 +208,7 @@ fn trainer_name(key: &str) -> Option<String> {
 }
 
 /// The run's column for a key of the piece, with its name there. Consoles print names with capitals.
-fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
+pub(super) fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
     let named = |name: &str| run.columns.get_key_value(name).map(|(name, column)| (name.as_str(), column));
     let printed = || {
         let mut alike = run.columns.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));

@@ -5,18 +5,16 @@
 
 mod completion;
 mod failure;
+mod traceback;
 
 use super::progress::{ProgressBar, bars};
 pub(super) use completion::is_training_complete;
 use failure::{fault, says_failed};
 use rundown_run::{Ending, Log, RunState, exception};
+use traceback::Error;
 
 /// What Hydra prints last where the program that it called raised, however long the message of the exception is.
 const HYDRA_HINT: &str = "Set the environment variable HYDRA_FULL_ERROR=1";
-/// The first line of a traceback.
-const TRACEBACK: &str = "Traceback (most recent call last)";
-/// Longest text before it that may stand before its other lines too.
-const MAX_PREFIX: usize = 80;
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
 /// The last line about the end.
@@ -51,21 +49,6 @@ impl EndingSign {
     }
 }
 
-/// A traceback, and the exception below it.
-#[derive(Debug, Default)]
-struct Error {
-    has_traceback: bool,
-    /// What stands before the first line of the traceback, and before the others with other digits: `[rank0]: ` of torchrun, a
-    /// time, the name of a container.
-    prefix: String,
-    /// The last segment was indented, as the lines of a traceback are: what is indented shows behind the prefix alone.
-    is_inside: bool,
-    /// Class of the last exception, such as `RuntimeError`.
-    class: String,
-    /// Segments since then.
-    since: u32,
-}
-
 impl EndingDetector {
     /// Adds a segment that is no row of metrics. `mark` is what Ray put before it.
     pub(crate) fn add(&mut self, mark: &str, text: &str) {
@@ -78,7 +61,10 @@ impl EndingDetector {
         self.says_failed = mark.is_empty() && says_failed(text);
         let earlier = self.fault.map(|(wording, since)| (wording, since.saturating_add(1)));
         self.fault = fault(text).filter(|_| mark.is_empty()).map(|wording| (wording, 0)).or(earlier);
-        if let Some((prefix, _)) = text.split_once(TRACEBACK) {
+        if self.error.is_ignored(text) {
+            return;
+        }
+        if let Some(prefix) = traceback::start(text) {
             self.error.begin(prefix);
             let sign = self.found.take();
             self.was_done |= sign.is_some_and(|sign| sign.state == RunState::Finished);
@@ -153,25 +139,6 @@ impl EndingDetector {
             return Ending { interrupted: true, ..killed };
         }
         of(RunState::Crashed, format!("the log ends with an error: {class}"))
-    }
-}
-
-impl Error {
-    /// A traceback begins behind this text.
-    fn begin(&mut self, prefix: &str) {
-        // Of a second traceback with the same prefix that was taken off already: it stays.
-        if !prefix.is_empty() && prefix.len() <= MAX_PREFIX {
-            prefix.clone_into(&mut self.prefix);
-        }
-    }
-
-    /// The rest of a line that begins as the traceback does, but for digits.
-    fn without_prefix<'t>(&self, text: &'t str) -> &'t str {
-        let is_like = |(known, other): (u8, u8)| known == other || (known.is_ascii_digit() && other.is_ascii_digit());
-        match text.split_at_checked(self.prefix.len()) {
-            Some((start, rest)) if self.prefix.bytes().zip(start.bytes()).all(is_like) => rest,
-            _ => text,
-        }
     }
 }
 
@@ -346,6 +313,18 @@ mod tests {
         assert_eq!(prefixed(&["2026-11-25T10:00:00.1Z ", "2026-11-25T10:00:01.2Z "]), RunState::Crashed);
         assert_eq!(prefixed(&["ERROR: ", ""]), RunState::Crashed);
         assert_eq!(prefixed(&["reward 3 failed: ", "reward 3: no, "]), RunState::Unknown);
+    }
+
+    #[test]
+    fn an_error_of_ray_that_nothing_fetched_is_one_and_one_that_python_ignores_is_none() {
+        let head = "Unhandled error (suppress with 'RAY_IGNORE_UNHANDLED_ERRORS=1'): ray::Worker.update() (pid=7)";
+        let below = ["  File \"x.py\", line 1", "    y()", "torch.OutOfMemoryError: CUDA out of memory."];
+        let ended = |head: &[&str]| ending(&[head, &below].concat());
+        assert!(ended(&[head]).evidence[0].ends_with("OutOfMemoryError"));
+        let ignored = ["Exception ignored in: <function Pool.__del__ at 0x7f>", "Traceback (most recent call last):"];
+        assert_eq!(ended(&ignored).state, RunState::Unknown);
+        let crash = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "RuntimeError: oops"];
+        assert!(ended(&[&crash[..], &ignored[..]].concat()).evidence[0].ends_with("RuntimeError"));
     }
 
     #[test]

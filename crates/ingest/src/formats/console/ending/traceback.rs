@@ -1,0 +1,61 @@
+//! The traceback with which a log may end: where one begins, and the exception below it.
+
+/// The first line of a traceback.
+const TRACEBACK: &str = "Traceback (most recent call last)";
+/// What Ray prints in its place for an error of a worker whose result nothing fetched.
+const UNHANDLED: &str = "Unhandled error (suppress with";
+/// What Python prints before the traceback of an error after which it goes on, as in a destructor.
+const IGNORED: &str = "Exception ignored in";
+/// Longest text before it that may stand before its other lines too.
+const MAX_PREFIX: usize = 80;
+
+/// A traceback, and the exception below it.
+#[derive(Debug, Default)]
+pub(super) struct Error {
+    pub(super) has_traceback: bool,
+    /// What stands before the first line of the traceback, and before the others with other digits: `[rank0]: ` of torchrun, a
+    /// time, the name of a container.
+    prefix: String,
+    /// The last segment was indented, as the lines of a traceback are: what is indented shows behind the prefix alone.
+    pub(super) is_inside: bool,
+    /// The lines are those of an error that Python ignores, up to the exception at its end.
+    is_ignored: bool,
+    /// Class of the last exception, such as `RuntimeError`.
+    pub(super) class: String,
+    /// Segments since then.
+    pub(super) since: u32,
+}
+
+/// What stands before the start of a traceback in this line; `None` for another line.
+pub(super) fn start(text: &str) -> Option<&str> {
+    let unhandled = || text.contains(UNHANDLED).then_some("");
+    text.split_once(TRACEBACK).map(|(prefix, _)| prefix).or_else(unhandled)
+}
+
+impl Error {
+    /// A traceback begins behind this text.
+    pub(super) fn begin(&mut self, prefix: &str) {
+        // Of a second traceback with the same prefix that was taken off already: it stays.
+        if !prefix.is_empty() && prefix.len() <= MAX_PREFIX {
+            prefix.clone_into(&mut self.prefix);
+        }
+    }
+
+    /// The rest of a line that begins as the traceback does, but for digits.
+    pub(super) fn without_prefix<'t>(&self, text: &'t str) -> &'t str {
+        let is_like = |(known, other): (u8, u8)| known == other || (known.is_ascii_digit() && other.is_ascii_digit());
+        match text.split_at_checked(self.prefix.len()) {
+            Some((start, rest)) if self.prefix.bytes().zip(start.bytes()).all(is_like) => rest,
+            _ => text,
+        }
+    }
+
+    /// True for a line of an error that Python ignores: its head, the start of its traceback, what is indented below it, and
+    /// the exception.
+    pub(super) fn is_ignored(&mut self, text: &str) -> bool {
+        let was_ignored = self.is_ignored;
+        let goes_on = text.contains(TRACEBACK) || text.starts_with("  ");
+        self.is_ignored = text.starts_with(IGNORED) || (was_ignored && goes_on);
+        self.is_ignored || was_ignored
+    }
+}
