@@ -1,6 +1,6 @@
 //! How the rows of two pieces with one id stand to each other: a copy, a newer copy, or another part of the run.
 
-use rundown_run::{Column, Run};
+use rundown_run::{Column, Run, RunWarning};
 
 /// How the rows of two pieces of one run stand to each other.
 #[derive(Debug, PartialEq)]
@@ -25,6 +25,11 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
                 long.columns.get(key).is_none_or(|longer| column_starts_with(longer, column))
             })
     };
+    // Of runs that are rows of a table their final values tell: several may have one name.
+    let is_in_first = |(key, value)| first.summary.get(key) == Some(value);
+    if is_of_table(first) && is_of_table(second) && !second.summary.iter().all(is_in_first) {
+        return Overlap::Apart;
+    }
     let has_same_exit = first.ending.exit_code == second.ending.exit_code;
     match first.row_steps.len().cmp(&second.row_steps.len()) {
         std::cmp::Ordering::Equal if is_prefix(first, second) && has_same_exit => Overlap::Same,
@@ -35,6 +40,10 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
         std::cmp::Ordering::Greater if is_prefix(second, first) => Overlap::Older,
         _ => Overlap::Apart,
     }
+}
+
+fn is_of_table(run: &Run) -> bool {
+    run.row_steps.is_empty() && run.warnings.contains(&RunWarning::FinalValuesOnly)
 }
 
 fn starts_with(long: &[f64], short: &[f64]) -> bool {
@@ -48,6 +57,7 @@ fn column_starts_with(long: &Column, short: &Column) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_run::ConfigValue;
 
     fn run(values: &[f64], exit_code: Option<i32>) -> Run {
         let mut run = Run::default();
@@ -72,5 +82,18 @@ mod tests {
         ] {
             assert_eq!(overlap(&short, &other), expected);
         }
+    }
+
+    #[test]
+    fn rows_of_a_table_with_one_name_are_runs_of_their_own() {
+        let of = |score: Option<f64>| {
+            let mut run = run(&[], None);
+            run.warnings.push(RunWarning::FinalValuesOnly);
+            score.into_iter().for_each(|score| run.summary.insert("score", ConfigValue::Number(score)));
+            run
+        };
+        assert_eq!(overlap(&of(None), &of(Some(1.0))), Overlap::Apart);
+        assert_eq!(overlap(&of(Some(2.0)), &of(Some(1.0))), Overlap::Apart);
+        assert_eq!(overlap(&of(Some(1.0)), &of(Some(1.0))), Overlap::Same);
     }
 }

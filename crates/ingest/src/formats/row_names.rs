@@ -1,6 +1,7 @@
 //! Tables with one row a run, told from histories by their names: a column that names a run has another text in each
-//! row, no column counts steps or tells the time, and a setting of a training stands beside the numbers. Where no column
-//! names a run, but one has final values (`final_reward`), settings that differ from row to row tell the runs apart.
+//! row, no column counts steps or tells the time, and a setting of a training or a final value (`final_reward`) stands beside
+//! the numbers. Where no column names a run, but one has final values, settings that differ from row to row tell the runs
+//! apart.
 //!
 //! A history that is split into its rows is lost, which is worse than a table of runs that is read as a history. So each
 //! of the conditions must hold.
@@ -14,6 +15,9 @@ use crate::setting_names::setting_key;
 
 /// Fewest rows in which texts can be different.
 const ENOUGH_ROWS: usize = 2;
+/// Rows for each that has the name of an earlier one: a run may have been started twice under its name, while the rows of a
+/// history name few runs.
+const ROWS_PER_REPEATED: usize = 20;
 /// Names of columns that name a run where its settings stand beside them; other things have names and ids as well.
 const NAME_COLUMNS: [&str; 2] = ["name", "display_name"];
 const ID_COLUMNS: [&str; 1] = ["id"];
@@ -73,6 +77,20 @@ pub(super) struct RowNames {
 struct NameColumn {
     name: String,
     seen: BTreeSet<String>,
+    /// Rows with a name that an earlier row has.
+    repeated: usize,
+}
+
+impl NameColumn {
+    /// Takes the name of the next row.
+    fn add(&mut self, name: &str) {
+        self.repeated += usize::from(!self.seen.insert(name.to_owned()));
+    }
+
+    /// True where so few names of so many rows are repeated that some runs may have been named alike.
+    fn tells_apart(&self, rows: usize) -> bool {
+        self.repeated * ROWS_PER_REPEATED <= rows
+    }
 }
 
 impl RowNames {
@@ -85,6 +103,7 @@ impl RowNames {
         let of_training: Vec<&str> =
             settings.iter().map(AsRef::as_ref).filter(|name| !SETTINGS_OF_OTHER_TABLES.contains(name)).collect();
         let has_setting = !of_training.is_empty();
+        let has_final = names.clone().any(is_final_value);
         let is_chosen = has_setting && settings.len() > 1;
         // W&B's table of runs without its state: nested settings and last values behind the names.
         let is_nested = |name: &str| name.split('.').count() > 1;
@@ -99,14 +118,14 @@ impl RowNames {
                 .iter()
                 .any(|name| name == "seed" || (of_training.contains(&name.as_ref()) && !is_scheduled(name)));
         let is_name = |name: &str| {
-            (has_setting && is_run_key(name))
+            ((has_setting || has_final) && is_run_key(name))
                 || (is_chosen && is_one_of(name, &NAME_COLUMNS))
                 || is_first_name(name)
                 || (is_fixed && is_one_of(name, &ID_COLUMNS))
         };
-        let column = |name: &str| NameColumn { name: name.to_owned(), seen: BTreeSet::new() };
+        let column = |name: &str| NameColumn { name: name.to_owned(), seen: BTreeSet::new(), repeated: 0 };
         let columns: Vec<NameColumn> = names.clone().filter(|name| is_name(name)).map(column).collect();
-        let is_told_by_settings = columns.is_empty() && is_chosen && names.clone().any(is_final_value);
+        let is_told_by_settings = columns.is_empty() && is_chosen && has_final;
         let is_setting = |name: &&str| is_told_by_settings && setting_key(name).is_some();
         let settings: Vec<String> = names.filter(is_setting).map(str::to_owned).collect();
         let has_names = !columns.is_empty() || !settings.is_empty();
@@ -115,9 +134,13 @@ impl RowNames {
 
     /// Takes the next row by the cells of its columns. False where it shows that the rows are not runs.
     pub(super) fn add_row<'t>(&mut self, cell: impl Fn(&str) -> Option<CellText<'t>>) -> bool {
+        self.rows += 1;
+        let rows = self.rows;
         self.columns.retain_mut(|column| {
-            cell(&column.name)
-                .is_some_and(|cell| is_name_of_run(cell) && column.seen.insert(cell.text.trim().to_owned()))
+            let Some(cell) = cell(&column.name).filter(|cell| is_name_of_run(*cell)) else { return false };
+            column.add(cell.text.trim());
+            // Of the first rows one may be repeated.
+            column.tells_apart(rows + ROWS_PER_REPEATED)
         });
         if !self.settings.is_empty() {
             let text = |name: &String| cell(name).map_or("", |cell| cell.text.trim());
@@ -126,14 +149,14 @@ impl RowNames {
                 self.settings.clear();
             }
         }
-        self.rows += 1;
         // With more rows it is no table of runs, for all that its names differ.
         self.has_names() && self.rows <= MAX_RUNS
     }
 
     /// True where the rows so far are enough to be told apart.
     pub(super) fn are_runs(&self) -> bool {
-        self.has_names() && self.rows >= ENOUGH_ROWS
+        let is_told = self.columns.iter().any(|column| column.tells_apart(self.rows)) || !self.settings.is_empty();
+        is_told && self.rows >= ENOUGH_ROWS
     }
 
     fn has_names(&self) -> bool {
@@ -180,6 +203,7 @@ mod tests {
             &["Name", "learning_rate", "seed", "train/reward"],
             &["id", "seed", "lr", "created_at", "reward"],
             &["Run ID", "KL coef", "final_reward"],
+            &["run_name", "false_positive_rate", "final_validation_accuracy", "best_validation_accuracy"],
             &["Name", "reference.protocol.weight", "reference.update_every_n_steps", "winrate"],
         ] {
             assert!(are_runs(columns, &["amber", "birch"]), "{columns:?}");
@@ -189,6 +213,15 @@ mod tests {
                 !are_runs(columns, &["checkpoint-100", "checkpoint-200"]) && !are_runs(columns, &["step 1", "step 2"])
             );
         }
+    }
+
+    #[test]
+    fn one_name_of_many_may_be_repeated() {
+        let names: Vec<String> = (0..30).map(|run| format!("run-{}a", run % 29)).collect();
+        let first = |rows: usize| names.iter().take(rows).map(String::as_str).collect::<Vec<_>>();
+        let columns = ["run_name", "lr", "final_reward"];
+        assert!(are_runs(&columns, &first(30)));
+        assert!(!are_runs(&columns, &[first(10), first(10)].concat()), "rows of ten runs");
     }
 
     #[test]
@@ -213,6 +246,7 @@ mod tests {
             &["run_name", "epoch", "lr", "reward"],
             &["run_id", "timestamp", "lr", "reward"],
             &["run_id", "reward", "kl"],
+            &["run_id", "step", "reward", "best_reward"],
             &["id", "lr", "beta", "loss"],
             &["id", "seed", "temperature", "reward"],
             &["name", "model", "task", "accuracy"],
