@@ -18,7 +18,7 @@ use super::repeated::RepeatedLines;
 use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::tables::Tables;
-use super::verl::{self, VerlReader};
+use super::verl::{self, VerlPlan, VerlReader};
 use crate::budget::MemoryUse;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::read_progress::ReadProgress;
@@ -40,6 +40,7 @@ pub(crate) struct LogMetrics {
     head: HeadSettings,
     dicts: Dicts,
     verl: VerlRows,
+    verl_plan: VerlPlan,
     tables: Tables,
     bars: BarRows,
     repeated: RepeatedLines,
@@ -141,6 +142,7 @@ impl LogMetrics {
         }
         self.ending.add(mark, text);
         self.verl.counts.add(text);
+        self.verl_plan.add(text);
         let closings = self.dicts.closings();
         let is_row = self.dicts.add(text, time);
         if is_row {
@@ -224,6 +226,7 @@ impl LogMetrics {
         if run.ending.state == RunState::Unknown || ending.state != RunState::Unknown {
             run.ending = ending;
         }
+        self.verl_plan.note_end(&mut run);
         bar_plan::note_plan(&mut run, &bars, is_framework);
         run
     }

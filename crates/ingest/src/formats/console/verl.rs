@@ -3,9 +3,12 @@
 //! verl printed three decimals until 2025 and full numbers since (`aggregate_logger.py`). Names may hold `@`, `(`
 //! and `:`, so that a pair is split at its last colon.
 
+mod plan;
+
 use super::progress::leading_number;
 use crate::syntax::json::leading_decimal;
 use crate::syntax::python;
+pub(super) use plan::VerlPlan;
 
 /// What stands between two metrics.
 const SEPARATOR: &str = " - ";

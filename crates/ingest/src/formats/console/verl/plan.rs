@@ -1,0 +1,66 @@
+//! The steps that verl was to take, as it prints them before the first, and whether the last of them was taken.
+//!
+//! Versions before `is_last_step` count up and then stop where the counter has reached the total: their last row is the one
+//! before it.
+
+use crate::formats::console::progress::leading_number;
+use crate::rows::plan;
+use rundown_run::{Column, Run, RunState};
+
+/// What verl prints before the number.
+const TOTAL: &str = "Total training steps: ";
+/// The time that a checkpoint took, in the row of its step.
+const CHECKPOINT: &str = "timing_s/save_checkpoint";
+
+/// Reads the total.
+#[derive(Debug, Default)]
+pub(in crate::formats::console) struct VerlPlan {
+    total: Option<u64>,
+}
+
+impl VerlPlan {
+    /// Adds a segment that is no row of metrics.
+    pub(in crate::formats::console) fn add(&mut self, text: &str) {
+        if let Some((total, _)) = text.strip_prefix(TOTAL).and_then(leading_number) {
+            self.total = Some(total);
+        }
+    }
+
+    /// Notes that the run is done where its last row is one before the total and saved a checkpoint, as the last step does, and
+    /// nothing else says how it ended.
+    pub(in crate::formats::console) fn note_end(&self, run: &mut Run) {
+        let Some(total) = self.total.filter(|_| run.ending.state == RunState::Unknown) else { return };
+        let last_row = run.row_steps.len().saturating_sub(1);
+        let has_checkpoint = |column: &Column| column.points().last().is_some_and(|(row, _)| row as usize == last_row);
+        let last = run.columns.get("step").and_then(Column::last);
+        if last == Some(total as f64 - 1.0) && run.columns.get(CHECKPOINT).is_some_and(has_checkpoint) {
+            plan::finish(run, total as f64 - 1.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(total: &str, last: &str) -> RunState {
+        let mut plan = VerlPlan::default();
+        plan.add(total);
+        let mut run = Run::default();
+        for (step, key) in [(99.0, CHECKPOINT), (100.0, last)] {
+            let row = run.push_row(step, f64::NAN);
+            run.push_value("step", row, step);
+            run.push_value(key, row, 1.0);
+        }
+        plan.note_end(&mut run);
+        run.ending.state
+    }
+
+    #[test]
+    fn the_row_before_the_total_is_the_last_of_old_versions() {
+        assert_eq!(state("Total training steps: 101", CHECKPOINT), RunState::Finished);
+        assert_eq!(state("Total training steps: 101", "timing_s/gen"), RunState::Unknown, "no checkpoint");
+        assert_eq!(state("Total training steps: 200", CHECKPOINT), RunState::Unknown);
+        assert_eq!(state("Total steps: 101", CHECKPOINT), RunState::Unknown);
+    }
+}
