@@ -123,8 +123,8 @@ impl Dicts {
     /// steps, where settings say them.
     pub(crate) fn finish(self, every: Option<f64>, planned: Option<f64>) -> Run {
         // Only a training that came to its end took the steps that were planned.
-        let planned = planned.filter(|_| self.closings == 1);
-        let every = every.or_else(|| steps::distance(&self.hints, &self.bars, planned?));
+        let distance = || steps::distance(&self.hints, &self.bars, planned, &self.totals);
+        let every = every.or_else(|| distance().filter(|_| self.closings == 1));
         let has_step = self.rows.has_step();
         let mut run = self.rows.finish();
         for (key, value) in self.totals {
@@ -135,8 +135,8 @@ impl Dicts {
             run.warnings.retain(|warning| !matches!(warning, RunWarning::StepsFromCounter { .. }));
             let (mut column, mut times) = (Column::default(), Vec::with_capacity(self.hints.len()));
             let (mut from, mut began) = (0, 0.0_f64);
-            // Bars behind the closing line are those of an evaluation.
-            let last = Ended { rows: self.hints.len(), bars: self.closed.unwrap_or(self.bars) };
+            // Bars behind the closing line are those of an evaluation, but for the end of the training's own.
+            let last = Ended { rows: self.hints.len(), bars: self.bars.until(self.closed) };
             for ended in self.ended.into_iter().chain([last]) {
                 let hints = self.hints.get(from..ended.rows).unwrap_or_default();
                 let (steps, warning) = steps::steps(hints, &ended.bars, every);

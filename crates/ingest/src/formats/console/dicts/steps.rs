@@ -4,8 +4,16 @@
 //! is written at once and the rows some kilobytes later. Then the settings tell (`logging_steps`), or the number
 //! of rows over the steps of the bar; and at last there is nothing but the order.
 
+use std::collections::BTreeMap;
+
 use crate::formats::console::progress::ProgressBar;
+use crate::rows::closing_row::RUNTIME;
+use crate::syntax::json::Json;
 use rundown_run::RunWarning;
+
+/// The Trainer's number of steps a second, and half a unit of the last digit that it is rounded to.
+const SPEED: &str = "train_steps_per_second";
+const SPEED_ROUNDING: f64 = 0.0005;
 
 /// Bars that are followed. A training has a few; a data set that is mapped brings more.
 const MAX_BARS: usize = 16;
@@ -75,6 +83,18 @@ impl Bars {
         RowHint { kind, done: self.0.iter().map(|bar| bar.done).collect() }
     }
 
+    /// The bars of a training up to its closing line, where there is one. With them the end of its own bar where kept output
+    /// has only the first state before that line: the last one is drawn behind it.
+    pub(super) fn until(self, closing: Option<Bars>) -> Bars {
+        let Some(mut bars) = closing else { return self };
+        let Some(bar) = bars.of_training_mut().filter(|bar| bar.done == bar.first) else { return bars };
+        let is_end = |other: &Followed| other.name.is_empty() && other.total == bar.total && other.done == bar.total;
+        if let Some(end) = self.0.into_iter().find(is_end) {
+            *bar = end;
+        }
+        bars
+    }
+
     /// The Trainer's own bar has no name; of several that moved the longest is the training.
     fn of_training(&self) -> Option<&Followed> {
         self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
@@ -93,6 +113,10 @@ impl Bars {
         let mut candidates = self.0.iter().filter(is_candidate);
         let bar = candidates.next().filter(|_| candidates.next().is_none())?;
         Some((bar.done, bar.total))
+    }
+
+    fn of_training_mut(&mut self) -> Option<&mut Followed> {
+        self.0.iter_mut().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
     }
 
     /// What the times of the bars take, in bytes.
@@ -172,12 +196,30 @@ pub(super) fn steps(hints: &[RowHint], bars: &Bars, every: Option<f64>) -> (Vec<
     (steps.collect(), warning.filter(|_| rows > 1))
 }
 
-/// The distance of the rows of a finished training of so many steps, where the last row is the last step and only one
-/// whole number gives as many rows. A bar gives the steps themselves.
-pub(super) fn distance(hints: &[RowHint], bars: &Bars, total: f64) -> Option<f64> {
+/// The distance of the rows of a finished training without a bar, where only one whole number gives as many rows: of the steps
+/// that were planned, where the last row is the last of them, or of those that the Trainer's totals tell. A bar gives the
+/// steps themselves.
+pub(super) fn distance(
+    hints: &[RowHint],
+    bars: &Bars,
+    planned: Option<f64>,
+    totals: &BTreeMap<String, Json>,
+) -> Option<f64> {
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count() as f64;
-    let (most, least) = ((total / rows).floor(), (total / (rows + 1.0)).floor() + 1.0);
-    (bars.of_training().is_none() && rows > 1.0 && most == least && most * rows == total).then_some(most)
+    let fits = |fewest: f64, most: f64| {
+        let (widest, closest) = ((most / rows).floor(), (fewest / (rows + 1.0)).floor() + 1.0);
+        (bars.of_training().is_none() && rows > 1.0 && widest == closest && widest >= 1.0).then_some(widest)
+    };
+    let of_plan = || planned.and_then(|total| fits(total, total).filter(|distance| distance * rows == total));
+    let of_speed = || {
+        let number = |key: &str| match totals.get(key) {
+            Some(Json::Number(number)) => Some(*number),
+            _ => None,
+        };
+        let (seconds, speed) = (number(RUNTIME)?, number(SPEED)?);
+        fits((seconds * (speed - SPEED_ROUNDING)).ceil(), (seconds * (speed + SPEED_ROUNDING)).floor())
+    };
+    of_plan().or_else(of_speed)
 }
 
 /// The states of the bar that moves with the rows. The bar is drawn ten times a second at most, so that fast
@@ -263,13 +305,25 @@ mod tests {
     #[test]
     fn the_planned_steps_of_a_finished_training_give_the_distance() {
         let hints = |rows| (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect::<Vec<_>>();
-        let of = |rows, total| distance(&hints(rows), &Bars::default(), total);
+        let of = |rows, total| distance(&hints(rows), &Bars::default(), Some(total), &BTreeMap::new());
         assert_eq!([of(15, 75.0), of(15, 79.0), of(60, 60.0)], [Some(5.0), None, Some(1.0)]);
         assert_eq!(
             [of(2, 75.0), of(11, 100.0), of(0, 75.0), of(15, -1.0)],
             [None; 4],
             "several distances, no row, no plan"
         );
+    }
+
+    #[test]
+    fn the_totals_of_the_trainer_give_the_distance() {
+        let of = |rows: usize, seconds: f64, speed: f64| {
+            let hints: Vec<_> = (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect();
+            let totals = [(RUNTIME, seconds), (SPEED, speed)];
+            let totals = totals.map(|(key, value)| (key.to_owned(), Json::Number(value)));
+            distance(&hints, &Bars::default(), None, &BTreeMap::from(totals))
+        };
+        assert_eq!((of(20, 3121.0, 0.032), of(100, 3121.0, 0.032)), (Some(5.0), Some(1.0)));
+        assert_eq!((of(5, 2121.0, 0.027), of(200, 3121.0, 0.032)), (None, None), "several, or none");
     }
 
     #[test]
@@ -283,6 +337,21 @@ mod tests {
         hints.push(bars.hint(RowKind::Last));
         bars.add(state("", 14, 14));
         assert_eq!(steps(&hints, &bars, None).0, [9.0, 14.0]);
+    }
+
+    #[test]
+    fn the_end_of_a_bar_may_stand_behind_the_closing_line() {
+        let state = |done, total| std::iter::once(ProgressBar { name: "", done, total, elapsed: None });
+        let of = |behind: (u64, u64)| {
+            let mut bars = Bars::default();
+            bars.add(state(0, 100));
+            let hints: Vec<RowHint> = (0..20).map(|_| bars.hint(RowKind::Training)).collect();
+            let closed = bars.clone();
+            bars.add(state(behind.0, behind.1));
+            steps(&hints, &bars.until(Some(closed)), None).0.last().copied()
+        };
+        assert_eq!(of((100, 100)), Some(100.0));
+        assert_eq!((of((80, 80)), of((50, 100))), (Some(20.0), Some(20.0)), "of an evaluation");
     }
 
     #[test]
