@@ -5,6 +5,7 @@
 //! Anything may be printed there, so that only what names known settings counts, and at least two of them, one of which no
 //! loop prints as a metric. What was printed with several values is no setting of the whole run.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{NumberToken, bare_name};
@@ -15,8 +16,12 @@ use rundown_run::Config;
 
 /// Fewest known settings.
 const MIN_SETTINGS: usize = 2;
-/// Known settings on a line with the name of a model that are certain.
-const OF_MODEL_LINE: usize = 3;
+/// Known settings with the name of a model, on its line or the next ones, that are certain.
+const OF_MODEL: usize = 3;
+/// Lines of a heading below the name of the model.
+const HEADING_LINES: usize = 8;
+/// Short names before a number that are those of settings in a heading; elsewhere they may be anything.
+const SHORT_NAMES: [(&str, &str); 2] = [("group", "num_generations"), ("temp", "temperature")];
 /// Longest line with settings, in bytes.
 const MAX_LINE: usize = 16 << 10;
 /// Longest object over several lines, in lines and in bytes.
@@ -40,8 +45,11 @@ pub(super) struct HeadSettings {
     single: BTreeMap<String, Json>,
     /// Those that were printed with several values.
     changing: BTreeSet<String>,
-    /// A line named the model beside other settings, as no row of metrics does.
-    has_model_line: bool,
+    /// The line that named the model, as no row of metrics does, and the settings since then in this heading.
+    model_line: usize,
+    beside_model: usize,
+    /// So many stood beside it that they are certain.
+    has_model_heading: bool,
     /// An object that goes on in the next line.
     block: Option<Block>,
     lines: usize,
@@ -90,7 +98,7 @@ impl HeadSettings {
         self.single.retain(|key, _| !self.changing.contains(key));
         let is_single = self.objects.is_empty();
         let found = Json::Object(if is_single { self.single } else { self.objects });
-        let is_certain = is_single && self.has_model_line;
+        let is_certain = is_single && self.has_model_heading;
         let Some(Json::Object(found)) = Some(found).filter(|found| is_certain || is_config(found)) else { return };
         for (key, value) in found {
             if known.get(&key).is_none() {
@@ -132,7 +140,13 @@ impl HeadSettings {
         let found = pairs(text);
         let has_any = !found.is_empty();
         let is_model = |(key, value): &(String, Json)| has_word(key) && matches!(value, Json::Text(_));
-        self.has_model_line |= found.len() >= OF_MODEL_LINE && found.iter().any(is_model);
+        if found.iter().any(is_model) {
+            (self.model_line, self.beside_model) = (self.lines, 0);
+        }
+        if self.model_line > 0 && self.lines <= self.model_line + HEADING_LINES {
+            self.beside_model += found.len();
+            self.has_model_heading |= self.beside_model >= OF_MODEL;
+        }
         for (key, value) in found {
             match self.single.get(&key) {
                 Some(known) if *known == value => {}
@@ -194,12 +208,20 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
         from = end;
         let (Some(before), Some(after)) = (text.get(..start).map(end_of), text.get(end..)) else { break };
         let label = label(before);
-        let Some(key) = setting_key(label).or_else(|| setting_key(without_value(before, label)?)) else { continue };
-        if let Some(value) = value(after, last_part(&key)) {
+        let Some(key) = key_of(label).or_else(|| key_of(without_value(before, label)?)) else { continue };
+        // The rank of a process is no setting.
+        let is_process = |value: &Json| key == "rank" && *value == Json::Number(0.0);
+        if let Some(value) = value(after, last_part(&key)).filter(|value| !is_process(value)) {
             found.push((key.into_owned(), value));
         }
     }
     found
+}
+
+/// The key of the setting that a label names in a heading.
+fn key_of(label: &str) -> Option<Cow<'_, str>> {
+    let short = SHORT_NAMES.iter().find(|(name, _)| label.eq_ignore_ascii_case(name));
+    short.map(|(_, key)| Cow::Borrowed(*key)).or_else(|| setting_key(label))
 }
 
 /// Where the next sign between a name and its value begins and ends: `:`, `=`, `|`, `│` or a row of dots.
@@ -270,119 +292,4 @@ fn is_name(word: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(lines: &[&str]) -> Vec<String> {
-        let mut head = HeadSettings::default();
-        lines.iter().for_each(|line| head.add(line));
-        let (mut config, mut flat) = (Json::Null, Config::default());
-        head.add_to(&mut config);
-        flatten_into(&mut flat, "", config);
-        flat.iter().map(|(key, value)| format!("{key}={value}")).collect()
-    }
-
-    #[test]
-    fn settings_of_a_banner_are_read() {
-        let found = of(&[
-            "===== GRPO =====",
-            "  Model: Qwen/Qwen2.5-0.5B",
-            "  Learning rate: 1e-6",
-            "  KL coef: 0.04 (k3)",
-            "- **Rollouts per prompt**: 8",
-            "  Max new tokens: 1,024",
-            "  Batch size: 16 prompts",
-        ]);
-        let expected = [
-            "batch_size=16",
-            "kl_coef=0.04",
-            "learning_rate=1e-6",
-            "max_new_tokens=1024",
-            "model_name=Qwen/Qwen2.5-0.5B",
-            "num_generations=8",
-        ];
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn a_line_with_the_model_and_other_settings_is_read() {
-        let line = "[run_a] 900 examples | model=org/Model-8B seed=42 rank=64 lr=3e-05";
-        assert_eq!(of(&[line]), ["lr=3e-5", "model_name=org/Model-8B", "rank=64", "seed=42"]);
-        assert!(of(&["model=org/Model-8B lr=3e-05"]).is_empty() && of(&["seed=1 rank=0 lr=3e-05"]).is_empty());
-        assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size (2 x 4) = 8"]), ["lr=1", "max_steps=2"]);
-        assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size = 8"]), ["lr=1", "max_steps=2"]);
-    }
-
-    #[test]
-    fn objects_are_read_whole() {
-        let expected = ["batch_size=16", "foo=x", "lr=1e-6"];
-        assert_eq!(of(&["Namespace(lr=1e-06, batch_size=16, foo='x')"]), expected);
-        assert_eq!(of(&["args: {'lr': 1e-06, 'batch_size': 16, 'foo': 'x'}"]), expected);
-        assert_eq!(of(&["2026-01-02 10:00:00 - INFO - {\"lr\": 1e-06, \"batch_size\": 16, \"foo\": \"x\"}"]), expected);
-        assert_eq!(of(&["{", "  \"lr\": 1e-06,", "  \"batch_size\": 16,", "  \"foo\": \"x\"", "}"]), expected);
-        assert_eq!(of(&["TrainConfig(", "    lr=1e-06,", "    batch_size=16,", "    foo='x',", ")"]), expected);
-        assert_eq!(
-            of(&["Config(optim=Optim(lr=1e-06, betas=(0.9, 0.95)), batch_size=16, dtype=torch.bfloat16)"]),
-            ["batch_size=16", "dtype=torch.bfloat16", "optim.betas=[0.9, 0.95]", "optim.lr=1e-6"]
-        );
-    }
-
-    #[test]
-    fn single_settings_are_read_in_every_form() {
-        for lines in [
-            ["learning_rate: 1e-06", "batch_size: 16"],
-            ["learning_rate = 1e-06", "batch_size = 16"],
-            ["2026-01-02 10:00:00,123 - INFO - learning_rate: 1e-06", "[rank0] INFO batch_size: 16"],
-            ["  learning_rate ........ 1e-06", "  batch_size ........... 16"],
-            ["│ learning_rate │ 1e-06 │", "│ batch_size    │ 16    │"],
-            ["| learning_rate | 1e-06 |", "| batch_size | 16 |"],
-            ["learning_rate: 1e-6 | batch size: 16", ""],
-            ["learning_rate=1e-6 batch_size=16", ""],
-            // Cut before its end.
-            ["{'learning_rate': 1e-06,", " 'batch_size': 16,"],
-        ] {
-            assert_eq!(of(&lines), ["batch_size=16", "learning_rate=1e-6"], "{lines:?}");
-        }
-        let unsloth = of(&[
-            "   \\\\   /|    Num examples = 7,473 | Num Epochs = 1 | Total steps = 250",
-            "O^O/ \\_/ \\    Batch size per device = 4 | Gradient accumulation steps = 2",
-        ]);
-        let expected =
-            ["gradient_accumulation_steps=2", "max_steps=250", "num_train_epochs=1", "per_device_train_batch_size=4"];
-        assert_eq!(unsloth, expected);
-    }
-
-    #[test]
-    fn what_repeats_a_known_config_is_left_out() {
-        let with = |known: &str| {
-            let mut head = HeadSettings::default();
-            for line in ["Batch size: 16", "Total steps: 250", "args: {'num_generations': 8, 'beta': 0.1}"] {
-                head.add(line);
-            }
-            let mut config = Json::parse(known.as_bytes()).unwrap();
-            head.add_to(&mut config);
-            config
-        };
-        let known = r#"{"trainer": {"max_steps": 9, "lr": 1}, "beta": 0.2}"#;
-        assert_eq!(with(known), Json::parse(known.as_bytes()).unwrap());
-        let expected = br#"{"seed": 1, "beta": 0.2, "num_generations": 8}"#;
-        assert_eq!(with(r#"{"seed": 1, "beta": 0.2}"#), Json::parse(expected).unwrap());
-    }
-
-    #[test]
-    fn text_and_rows_hold_no_settings() {
-        for lines in [
-            &["The batch size: 16 loaves", "temperature: 30 degrees"][..],
-            &["Batch size: 16"],
-            &["learning_rate: 1e-6", "temperature: 1.0"],
-            &["batch_size: 16", "batch_size: 32", "lr: 1e-6"],
-            &["{'loss': 0.5, 'learning_rate': 1e-06, 'batch_size': 16}"],
-            &["batch size: 1/4", "max_steps: 10%", "num_generations: 2-3"],
-            &["{{{", "Namespace(", "{'a': {'b': "],
-        ] {
-            let found = of(lines);
-            assert!(found.iter().all(|pair| !pair.starts_with("batch_size")), "{lines:?} {found:?}");
-            assert!(found.is_empty(), "{lines:?} {found:?}");
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,127 @@
+//! Headings of logs, and text and rows without settings.
+
+use super::*;
+
+fn of(lines: &[&str]) -> Vec<String> {
+    let mut head = HeadSettings::default();
+    lines.iter().for_each(|line| head.add(line));
+    let (mut config, mut flat) = (Json::Null, Config::default());
+    head.add_to(&mut config);
+    flatten_into(&mut flat, "", config);
+    flat.iter().map(|(key, value)| format!("{key}={value}")).collect()
+}
+
+#[test]
+fn settings_of_a_banner_are_read() {
+    let found = of(&[
+        "===== GRPO =====",
+        "  Model: Qwen/Qwen2.5-0.5B",
+        "  Learning rate: 1e-6",
+        "  KL coef: 0.04 (k3)",
+        "- **Rollouts per prompt**: 8",
+        "  Max new tokens: 1,024",
+        "  Batch size: 16 prompts",
+    ]);
+    let expected = [
+        "batch_size=16",
+        "kl_coef=0.04",
+        "learning_rate=1e-6",
+        "max_new_tokens=1024",
+        "model_name=Qwen/Qwen2.5-0.5B",
+        "num_generations=8",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_line_with_the_model_and_other_settings_is_read() {
+    let line = "[run_a] 900 examples | model=org/Model-8B seed=42 rank=64 lr=3e-05";
+    assert_eq!(of(&[line]), ["lr=3e-5", "model_name=org/Model-8B", "rank=64", "seed=42"]);
+    assert!(of(&["model=org/Model-8B lr=3e-05"]).is_empty() && of(&["seed=1 rank=0 lr=3e-05"]).is_empty());
+    assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size (2 x 4) = 8"]), ["lr=1", "max_steps=2"]);
+    assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size = 8"]), ["lr=1", "max_steps=2"]);
+}
+
+#[test]
+fn a_heading_with_the_model_or_with_short_names_is_read() {
+    let heading = ["Device   : MPS", "Model    : org/Model-0.6B", "Sampling : temperature=1.2 top_p=0.95"];
+    assert_eq!(of(&heading), ["model_name=org/Model-0.6B", "temperature=1.2", "top_p=0.95"]);
+    let line = "[b_high_lr] Run: 2d4-a1:train:0 | LR=0.0001 group=16 temp=0.8 rank=32";
+    assert_eq!(of(&[line]), ["lr=1e-4", "num_generations=16", "rank=32", "temperature=0.8"]);
+    assert!(of(&["temp: 20", "LR=0.1"]).is_empty());
+    let apart = ["model='org/Model-8B', seed=0", "rank=0", "", "", "", "", "", "", "", "temperature=1.0"];
+    assert!(of(&apart).is_empty(), "an engine's line, a process and a line far below");
+}
+
+#[test]
+fn objects_are_read_whole() {
+    let expected = ["batch_size=16", "foo=x", "lr=1e-6"];
+    assert_eq!(of(&["Namespace(lr=1e-06, batch_size=16, foo='x')"]), expected);
+    assert_eq!(of(&["args: {'lr': 1e-06, 'batch_size': 16, 'foo': 'x'}"]), expected);
+    assert_eq!(of(&["2026-01-02 10:00:00 - INFO - {\"lr\": 1e-06, \"batch_size\": 16, \"foo\": \"x\"}"]), expected);
+    assert_eq!(of(&["{", "  \"lr\": 1e-06,", "  \"batch_size\": 16,", "  \"foo\": \"x\"", "}"]), expected);
+    assert_eq!(of(&["TrainConfig(", "    lr=1e-06,", "    batch_size=16,", "    foo='x',", ")"]), expected);
+    assert_eq!(
+        of(&["Config(optim=Optim(lr=1e-06, betas=(0.9, 0.95)), batch_size=16, dtype=torch.bfloat16)"]),
+        ["batch_size=16", "dtype=torch.bfloat16", "optim.betas=[0.9, 0.95]", "optim.lr=1e-6"]
+    );
+}
+
+#[test]
+fn single_settings_are_read_in_every_form() {
+    for lines in [
+        ["learning_rate: 1e-06", "batch_size: 16"],
+        ["learning_rate = 1e-06", "batch_size = 16"],
+        ["2026-01-02 10:00:00,123 - INFO - learning_rate: 1e-06", "[rank0] INFO batch_size: 16"],
+        ["  learning_rate ........ 1e-06", "  batch_size ........... 16"],
+        ["│ learning_rate │ 1e-06 │", "│ batch_size    │ 16    │"],
+        ["| learning_rate | 1e-06 |", "| batch_size | 16 |"],
+        ["learning_rate: 1e-6 | batch size: 16", ""],
+        ["learning_rate=1e-6 batch_size=16", ""],
+        // Cut before its end.
+        ["{'learning_rate': 1e-06,", " 'batch_size': 16,"],
+    ] {
+        assert_eq!(of(&lines), ["batch_size=16", "learning_rate=1e-6"], "{lines:?}");
+    }
+    let unsloth = of(&[
+        "   \\\\   /|    Num examples = 7,473 | Num Epochs = 1 | Total steps = 250",
+        "O^O/ \\_/ \\    Batch size per device = 4 | Gradient accumulation steps = 2",
+    ]);
+    let expected =
+        ["gradient_accumulation_steps=2", "max_steps=250", "num_train_epochs=1", "per_device_train_batch_size=4"];
+    assert_eq!(unsloth, expected);
+}
+
+#[test]
+fn what_repeats_a_known_config_is_left_out() {
+    let with = |known: &str| {
+        let mut head = HeadSettings::default();
+        for line in ["Batch size: 16", "Total steps: 250", "args: {'num_generations': 8, 'beta': 0.1}"] {
+            head.add(line);
+        }
+        let mut config = Json::parse(known.as_bytes()).unwrap();
+        head.add_to(&mut config);
+        config
+    };
+    let known = r#"{"trainer": {"max_steps": 9, "lr": 1}, "beta": 0.2}"#;
+    assert_eq!(with(known), Json::parse(known.as_bytes()).unwrap());
+    let expected = br#"{"seed": 1, "beta": 0.2, "num_generations": 8}"#;
+    assert_eq!(with(r#"{"seed": 1, "beta": 0.2}"#), Json::parse(expected).unwrap());
+}
+
+#[test]
+fn text_and_rows_hold_no_settings() {
+    for lines in [
+        &["The batch size: 16 loaves", "temperature: 30 degrees"][..],
+        &["Batch size: 16"],
+        &["learning_rate: 1e-6", "temperature: 1.0"],
+        &["batch_size: 16", "batch_size: 32", "lr: 1e-6"],
+        &["{'loss': 0.5, 'learning_rate': 1e-06, 'batch_size': 16}"],
+        &["batch size: 1/4", "max_steps: 10%", "num_generations: 2-3"],
+        &["{{{", "Namespace(", "{'a': {'b': "],
+    ] {
+        let found = of(lines);
+        assert!(found.iter().all(|pair| !pair.starts_with("batch_size")), "{lines:?} {found:?}");
+        assert!(found.is_empty(), "{lines:?} {found:?}");
+    }
+}
