@@ -7,7 +7,7 @@ mod true_rewards;
 
 use std::collections::BTreeSet;
 
-use super::component::{component_name, is_function};
+use super::component::{component_among, component_name, is_function};
 use super::detect::{Similarity, similarity};
 use super::evaluation::{Rank, evaluation, task_share};
 use super::flattened;
@@ -245,7 +245,7 @@ impl Binder<'_> {
 
     fn components(&mut self, keys: &Keys<'_>) {
         for (normal, key) in keys {
-            let Some(name) = component_name(normal).filter(|_| !self.keys.contains(*key)) else { continue };
+            let Some(name) = component_among(normal, keys).filter(|_| !self.keys.contains(*key)) else { continue };
             let why = format!("The mean of the reward function {name}, by the form of the key.");
             self.push(key, Meaning::plain(Concept::RewardComponent, Unit::Plain, Some(name.to_owned())), why);
         }

@@ -1,6 +1,6 @@
 //! What a reward function rewards, as far as its name tells.
 
-use super::table::words;
+use super::table::{Keys, words};
 
 /// What a reward function rewards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +68,16 @@ pub(super) fn component_name(key: &str) -> Option<&str> {
         _ => rest.strip_suffix("_mean").unwrap_or(rest),
     };
     (is_function(name) && !is_of_preferences(key)).then_some(name)
+}
+
+/// The same of a key among others: also of an object of rewards, `reward.format` beside its total `reward.total`.
+pub(super) fn component_among<'k>(key: &'k str, keys: &Keys<'_>) -> Option<&'k str> {
+    let of_object = || {
+        let (prefix, name) = key.split_once('.').filter(|(prefix, _)| matches!(*prefix, "reward" | "rewards"))?;
+        let is_part = is_function(name) && !name.contains(['.', '/']);
+        (is_part && keys.contains_key(&format!("{prefix}.total"))).then_some(name)
+    };
+    component_name(key).or_else(of_object)
 }
 
 /// True for a key (in normal form) of training on pairs of answers (DPO): `rewards/accuracies` is the share of pairs whose

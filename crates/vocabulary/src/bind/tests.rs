@@ -85,6 +85,9 @@ fn plain_parts_count_beside_a_total_alone() {
     assert_eq!(parts(&sampled), ["format_reward", "mean_answer_reward"], "a single answer beside the mean");
     assert_eq!(parts(&["Format Reward", "answer_rate"]), [""; 0]);
     assert_eq!(parts(&["reward_mean", "rewards/a/mean", "format_rate"]), ["rewards/a/mean"]);
+    let object = ["reward.total", "reward.correctness", "reward.brevity", "reward.mean", "cost.total", "cost.energy"];
+    assert_eq!(parts(&object), ["reward.brevity", "reward.correctness"]);
+    assert_eq!(parts(&["reward.mean", "reward.brevity"]), [""; 0], "without a total");
     let mut percent = run(&["reward_mean", "answer_rate", "eval_answer_rate"]);
     for key in ["answer_rate", "eval_answer_rate"] {
         percent.push_value(key, 0, 40.0);
