@@ -10,6 +10,9 @@ use crate::assemble::same_metrics::same_column;
 use crate::path;
 use rundown_run::{AxisReason, Log, Run, RunState, RunWarning};
 
+/// What W&B puts before its own lines; a path to the files of another run may stand in any.
+const WANDB: &str = "wandb: ";
+
 /// Takes from the log of a W&B run what the run file lacks; `has_same_values` where the rows of both agree.
 pub(super) fn complete(run: &mut Run, log: &Run, has_same_values: bool) {
     if !is_wandb(run) || run.has_files_of(log) {
@@ -32,7 +35,7 @@ pub(super) fn complete(run: &mut Run, log: &Run, has_same_values: bool) {
 /// The id of the W&B run that a log names as its own: `wandb: Run data is saved locally in …/run-20260101_101500-ID`. None where
 /// it names several.
 pub(super) fn run_id(log: &Log) -> Option<&str> {
-    let lines = log.lines.iter().map(|line| line.text.as_str()).filter(|line| line.contains("wandb"));
+    let lines = log.lines.iter().map(|line| line.text.as_str()).filter(|line| line.contains(WANDB));
     let named = lines.flat_map(str::split_whitespace).filter_map(path::run_folder_in).map(|folder| folder.id);
     let ids: BTreeSet<&str> = named.collect();
     ids.first().copied().filter(|_| ids.len() == 1)
@@ -139,6 +142,6 @@ mod tests {
             Some("abc123")
         );
         assert_eq!(id(&[saved, "wandb: Find logs at: wandb/run-20260102_101500-other/logs"]), None);
-        assert_eq!(id(&["loads wandb.ai/x/runs/abc123"]), None);
+        assert_eq!(id(&["loads wandb/run-20260101_101500-abc123/files/model"]), None);
     }
 }
