@@ -12,6 +12,9 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
+/// Probability by noise below which a change is told as one, though it is too small to count as learning.
+const SIGNIFICANT: f64 = 0.01;
+
 /// The main point in plain words.
 pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let (slow, others): (Vec<&Finding>, Vec<&Finding>) = findings
@@ -52,6 +55,9 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
                 rich!("Nothing was left to learn: {} is {} at the start and {} at the end", measure, first, last)
             }
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
+            None if learning.p < SIGNIFICANT => {
+                rich!("{} changed by less than counts as learning, from {} to {}", measure, first, last)
+            }
             None => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
         },
         (_, LearningState::Declined) if let Some(best) = learned_first(context) => {
