@@ -262,7 +262,7 @@ fn a_log_with_settings_and_a_bar_and_no_metrics_is_a_run() {
     let ingested = one("runs/amber/train.log", &log, 1 << 20);
     let [run] = &ingested.runs[..] else { panic!("{:?}", ingested.problems) };
     assert_eq!((run.ending.state, run.row_steps.len()), (RunState::Unknown, 0));
-    assert_eq!(run.ending.evidence, ["its progress bar last stood at step 33 of 90"]);
+    assert_eq!(run.ending.evidence, ["the progress bar ended at step 33 of 90"]);
     assert!(run.config.number(&["actor_rollout_ref.actor.optim.lr"]).is_some());
     for other in [format!("{settings}{}", bar(0)), bar(33)] {
         assert!(one("runs/amber/train.log", &other, 1 << 20).runs.is_empty(), "{other}");

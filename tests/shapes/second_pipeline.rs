@@ -93,7 +93,7 @@ fn nan_now_and_then() -> Case {
 
 /// NeMo-RL: the `.wandb` file just ends, at three fifths of the run.
 fn killed() -> Case {
-    Case::new(Code::RunCrashed, Severity::Warning, nemo(250)).but(|run| Log { steps: 150, ..run }.exits(None))
+    Case::new(Code::RunCrashed, Severity::Note, nemo(250)).but(|run| Log { steps: 150, ..run }.exits(None))
 }
 
 /// rLLM: the entropy is 0 in each row, as its console prints it.

@@ -108,7 +108,7 @@ pub(crate) enum Advice {
         /// The switch in words, for a run whose config has none of the keys.
         words: &'static str,
         /// The value to set.
-        to: Target,
+        to: NewValue,
         /// Expected effect, risk, and what to watch.
         texts: [&'static str; 3],
     },
@@ -127,18 +127,18 @@ pub(crate) enum Advice {
 }
 
 /// The value that [`Advice::Set`] gives a setting.
-pub(crate) enum Target {
+pub(crate) enum NewValue {
     /// A number, which some configs already have in another notation.
     Number(f64),
     /// A switch or words.
     Text(&'static str),
 }
 
-impl From<&Target> for SettingValue {
-    fn from(target: &Target) -> Self {
-        match target {
-            Target::Number(number) => (*number).into(),
-            Target::Text(text) => (*text).into(),
+impl From<&NewValue> for SettingValue {
+    fn from(value: &NewValue) -> Self {
+        match value {
+            NewValue::Number(number) => (*number).into(),
+            NewValue::Text(text) => (*text).into(),
         }
     }
 }

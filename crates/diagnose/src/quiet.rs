@@ -37,7 +37,7 @@ pub enum QuietReason {
     AtLimit,
     /// No value stands out from those around it.
     NoSpike,
-    /// It is clipped, so that its size does not matter.
+    /// The gradient norm is not far below the one to which gradients are clipped.
     Clipped,
     /// It is not steady, or does not last to the end.
     NotLasting,

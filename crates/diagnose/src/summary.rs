@@ -12,7 +12,7 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
-/// Probability by noise below which a change is told as one, though it is too small to count as learning.
+/// p below which a change is not called noise; ours, weaker than the rulebook's for learning (3 standard errors).
 const SIGNIFICANT: f64 = 0.01;
 
 /// The main point in plain words.
@@ -56,7 +56,7 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
             }
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
             None if learning.p < SIGNIFICANT => {
-                rich!("{} changed by less than counts as learning, from {} to {}", measure, first, last)
+                rich!("{} went from {} to {}: too little, or too uncertain, to count as learning", measure, first, last)
             }
             None => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
         },

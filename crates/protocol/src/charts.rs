@@ -128,7 +128,7 @@ pub struct Line {
     pub y: ArrayIndex,
     /// x of the smoothed line; equal to `x` without smoothing.
     pub smooth_x: ArrayIndex,
-    /// y of the smoothed line. Smoothing begins with the window: values before it do not count.
+    /// y of the smoothed line. Of a run it is that of the whole line; of a group it begins with the window.
     pub smooth_y: ArrayIndex,
     /// x of NaN points, to be marked on the axis.
     pub nan_x: ArrayIndex,

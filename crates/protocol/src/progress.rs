@@ -21,7 +21,8 @@ pub struct Progress {
     pub runs_total: u32,
 }
 
-/// What the engine works on: if it crashes, this is what the next one leaves out.
+/// What the engine works on: if it crashes, this is what the next one leaves out (a file or a run only where `Request::NameEach` was
+/// sent: before, not each is named).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum Work {
     /// Nothing yet.

@@ -115,7 +115,7 @@ pub struct RunTableColumn {
     /// True where a logarithmic axis fits: positive numbers over a wide range that lie more evenly by their logarithm.
     pub is_log: bool,
     /// True of [`RunTable::available`] where it fits as an axis: at least two different values, and no path or other
-    /// setting that tells nothing.
+    /// setting that tells nothing. The columns that every run has always fit, but for names and findings.
     pub is_axis: bool,
 }
 

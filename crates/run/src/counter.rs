@@ -43,7 +43,8 @@ impl StepAxis {
     /// True where the first row stands further from 0 than the next ones from each other: the rows of a resumed training.
     fn begins_within(&self) -> bool {
         let first = self.steps.first().copied().unwrap_or_default();
-        first > 1.0 && first > self.distance()
+        let distances = self.steps.iter().zip(self.steps.iter().skip(1)).map(|(step, next)| next - step);
+        first > 1.0 && distances.into_iter().find(|distance| *distance > 0.0).is_some_and(|distance| first > distance)
     }
 
     fn goes_back_to_first(&self, restart: &Restart) -> bool {
@@ -96,8 +97,8 @@ impl Run {
         self.without_replaced_starts(resets.into_iter().map(|(row, _)| row).collect())
     }
 
-    /// The starts, without those of a few rows all of whose steps the next start takes again: these are no runs, and their
-    /// rows are told as a restart. Empty where only a few rows stand before the last start and all are so short.
+    /// Drops starts of fewer than [`MIN_ROWS`] rows whose steps the next start takes again: their rows are told as a restart. Empty
+    /// where no start before the last one is long enough.
     fn without_replaced_starts(&self, begins: Vec<u32>) -> Vec<u32> {
         let end = self.row_steps.len() as u32;
         let last_step = |end: u32| self.axis.steps.get((end as usize).saturating_sub(1)).copied();

@@ -70,7 +70,7 @@ pub(super) fn component_name(key: &str) -> Option<&str> {
     (is_function(name) && !is_of_preferences(key)).then_some(name)
 }
 
-/// The same of a key among others: also of an object of rewards, `reward.format` beside its total `reward.total`.
+/// As [`component_name`]; besides, members of an object of rewards that has a total (`reward.format` beside `reward.total`).
 pub(super) fn component_among<'k>(key: &'k str, keys: &Keys<'_>) -> Option<&'k str> {
     let of_object = || {
         let (prefix, name) = key.split_once('.').filter(|(prefix, _)| matches!(*prefix, "reward" | "rewards"))?;

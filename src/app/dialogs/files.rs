@@ -91,7 +91,7 @@ fn row(app: AppState, file: &FileRow) -> impl IntoView + use<> {
     let shown = visible(&redact(&file.path)).into_owned();
     let choose = move |choice: String| app.engine.choose_format(named.clone(), FormatChoice::from_name(&choice));
     let missing = (file.status == FileStatus::NoRun).then(|| {
-        let words = "Its run is missing: drop the run's folder with this file in it.";
+        let words = "The run it belongs to was not added: drop the whole run folder.";
         view! { <span class="muted">{words}</span> }
     });
     view! {

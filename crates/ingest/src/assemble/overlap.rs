@@ -1,6 +1,6 @@
 //! How the rows of two pieces with one id stand to each other: a copy, a newer copy, or another part of the run.
 
-use rundown_run::{Column, Run, RunWarning};
+use rundown_run::{Column, Config, ConfigValue, Run, RunWarning};
 
 /// How the rows of two pieces of one run stand to each other.
 #[derive(Debug, PartialEq)]
@@ -25,10 +25,10 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
                 long.columns.get(key).is_none_or(|longer| column_starts_with(longer, column))
             })
     };
-    // Of runs that are rows of a table their final values tell: several may have one name.
-    let is_in_first = |(key, value)| first.summary.get(key) == Some(value);
-    if is_of_table(first) && is_of_table(second) && !second.summary.iter().all(is_in_first) {
-        return Overlap::Apart;
+    // Rows of a table have no history: runs with one name are told apart by their settings and final values.
+    if is_of_table(first) && is_of_table(second) {
+        let is_same = same_values(&first.config, &second.config) && same_values(&first.summary, &second.summary);
+        return if is_same { Overlap::Same } else { Overlap::Apart };
     }
     let has_same_exit = first.ending.exit_code == second.ending.exit_code;
     match first.row_steps.len().cmp(&second.row_steps.len()) {
@@ -44,6 +44,18 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
 
 fn is_of_table(run: &Run) -> bool {
     run.row_steps.is_empty() && run.warnings.contains(&RunWarning::FinalValuesOnly)
+}
+
+/// True for the same keys with the same values; NaN is the same as NaN.
+fn same_values(first: &Config, second: &Config) -> bool {
+    let is_same = |((key, value), (other_key, other)): ((&str, &ConfigValue), (&str, &ConfigValue))| {
+        key == other_key
+            && match (value, other) {
+                (ConfigValue::Number(value), ConfigValue::Number(other)) => value.to_bits() == other.to_bits(),
+                _ => value == other,
+            }
+    };
+    first.len() == second.len() && first.iter().zip(second.iter()).all(is_same)
 }
 
 fn starts_with(long: &[f64], short: &[f64]) -> bool {

@@ -15,8 +15,8 @@ use crate::setting_names::setting_key;
 
 /// Fewest rows in which texts can be different.
 const ENOUGH_ROWS: usize = 2;
-/// Rows for each that has the name of an earlier one: a run may have been started twice under its name, while the rows of a
-/// history name few runs.
+/// At most one row in this many may repeat an earlier name: a run may have been restarted under its name, while a history repeats few
+/// names.
 const ROWS_PER_REPEATED: usize = 20;
 /// Names of columns that name a run where its settings stand beside them; other things have names and ids as well.
 const NAME_COLUMNS: [&str; 2] = ["name", "display_name"];
@@ -139,7 +139,7 @@ impl RowNames {
         self.columns.retain_mut(|column| {
             let Some(cell) = cell(&column.name).filter(|cell| is_name_of_run(*cell)) else { return false };
             column.add(cell.text.trim());
-            // Of the first rows one may be repeated.
+            // While the rows are still coming, one repeated name more is allowed.
             column.tells_apart(rows + ROWS_PER_REPEATED)
         });
         if !self.settings.is_empty() {

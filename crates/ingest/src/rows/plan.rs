@@ -36,6 +36,11 @@ pub(super) fn note_plan(run: &mut Run) {
     }
 }
 
+/// What tells of the end of a log that only a progress bar shows.
+pub(crate) fn bar_evidence(done: u64, total: u64) -> String {
+    format!("the progress bar ended at step {done} of {total}")
+}
+
 /// Notes that the run ended with the last of so many steps.
 pub(crate) fn finish(run: &mut Run, total: f64) {
     run.ending.state = RunState::Finished;

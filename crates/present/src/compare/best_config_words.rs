@@ -78,7 +78,8 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &["Find what broke them, and fix that first.", REPEAT_BEST],
         ),
         NoBestConfig::NoSettings => {
-            (NO_SETTINGS, &["Log the config with the metrics, or add its file (config.yaml, config.json)."])
+            let log = rich!("Log the config with the metrics, or add its file (config.yaml, config.json).");
+            return (rich!("{}.", NO_SETTINGS), vec![log]);
         }
         NoBestConfig::NoVariation => (
             "The runs differ in no setting.",

@@ -183,7 +183,7 @@ fn summary(analysis: &EffectAnalysis) -> RichText {
         let runs = if analysis.runs == 1 { "1 run has".to_owned() } else { format!("{} runs have", analysis.runs) };
         rich!("{} this outcome: with fewer than {} no effect is tested.", runs, MIN_RUNS_FOR_EFFECTS)
     } else if analysis.has_no_settings() {
-        NO_SETTINGS.into()
+        rich!("{}.", NO_SETTINGS)
     } else if analysis.effects.is_empty() {
         rich!("The runs differ in no setting.")
     } else if !analysis.is_any_tested() {

@@ -10,8 +10,8 @@ pub const WIDTH: f64 = 720.0;
 pub(super) const MAX_ROWS: usize = 50;
 pub(super) const MAX_DRAWN: usize = 8;
 
-/// Of runs whose files hold no config: what they differ in is not known.
-pub(super) const NO_SETTINGS: &str = "No settings are known: the files of these runs hold no config.";
+/// Of runs with an outcome whose files hold no config: what they differ in is not known.
+pub(super) const NO_SETTINGS: &str = "No settings are known: the files of the runs with this outcome hold no config";
 
 /// A number as a cell, empty where it is unknown.
 pub(super) fn maybe(value: Option<f64>) -> Cell {

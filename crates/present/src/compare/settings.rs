@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Selection;
-use super::parts::{MAX_ROWS, NO_SETTINGS, name, push, run, run_span};
+use super::parts::{MAX_ROWS, name, push, run, run_span};
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
 use rundown_content::ColumnName::{Numbers, Words};
@@ -182,9 +182,6 @@ fn named(runs: &[&RunSummary]) -> Cell {
 }
 
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
-    if diff.rows.is_empty() && diff.partial.is_empty() && diff.constant == 0 {
-        return NO_SETTINGS.into();
-    }
     let hyperparameters = diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).count();
     let differ = match hyperparameters {
         0 if !diff.rows.is_empty() => "The runs differ only in their seeds".to_owned(),

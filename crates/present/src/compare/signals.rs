@@ -4,7 +4,7 @@
 use super::effect_words::{effect_notes, effect_sentence};
 use super::effects::{importances, rest, sentences, table};
 use super::next::{NO_EXPERIMENTS, best_default, change, points};
-use super::parts::{name, push, push_list, run};
+use super::parts::{NO_SETTINGS, name, push, push_list, run};
 use super::setting_panel::setting_panel;
 use super::{Selection, experiment_words};
 use rundown_compare::{
@@ -68,7 +68,7 @@ fn answer(advice: &Recommendations) -> RichText {
         );
     }
     if found.has_no_settings() {
-        return "No settings are known: the files of these runs hold no config".into();
+        return NO_SETTINGS.into();
     }
     if found.effects.is_empty() {
         return "The runs differ in no setting".into();

@@ -19,7 +19,7 @@ pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
         (Verdict::Good, "Good"),
         (Verdict::Bad, "Bad"),
         (Verdict::Ugly, "Ugly"),
-        (Verdict::Undecided, "Undecided: what was logged does not tell"),
+        (Verdict::Undecided, "Undecided: the logged metrics do not allow a verdict"),
     ] {
         let of_it: Vec<&RunSummary> = rows
             .iter()

@@ -25,7 +25,7 @@
 //! # References
 //! Search-R1 logs in two files (resumed at 100, steps 101 to 149 twice).
 
-use crate::advice::{Advice, FindingTexts, Target};
+use crate::advice::{Advice, FindingTexts, NewValue};
 use crate::context::Context;
 use crate::finding::NO_METRICS;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
@@ -94,7 +94,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Set {
             keys: &["save_steps", "trainer.save_freq", "save_freq"],
             words: "steps between two checkpoints",
-            to: Target::Text("half as many"),
+            to: NewValue::Text("half as many"),
             texts: ["fewer steps are taken twice", "more disk, a little time", "steps logged twice"],
         },
         Advice::Do([

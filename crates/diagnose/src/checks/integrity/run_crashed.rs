@@ -25,15 +25,17 @@
 //! # References
 //! wandb SDK 0.31, `RunExitRecord`.
 
+mod abnormal_end;
 mod actions;
 mod last_error;
 mod traceback;
 
+use self::abnormal_end::AbnormalEnd;
 use self::actions::actions;
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
 use crate::advice::FindingTexts;
 use crate::context::Context;
-use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
+use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation};
 use rundown_format::rich_text::{number, percent, step};
 use rundown_format::{RichText, rich};
 use rundown_run::RunState;
@@ -65,57 +67,13 @@ fn run(context: &Context<'_>) -> Outcome {
         RunState::Finished if ending.expects_exit && ending.exit_code.is_none() && error.is_some() => failure(context),
         RunState::Finished | RunState::Running => return Outcome::Quiet(quiet(context)),
         RunState::Unknown if error.is_some() => failure(context),
-        RunState::Unknown if ending.expects_exit && falls_short => AbnormalEnd::NoRecordBeforePlannedEnd,
-        RunState::Unknown if ending.expects_exit => AbnormalEnd::NoRecord,
+        RunState::Unknown if ending.expects_exit => AbnormalEnd::NoRecord { falls_short },
         RunState::Unknown => {
             let hint = "The source does not say how the run ended; add its .wandb file or its console log.".into();
             return Outcome::Skipped(Need { concepts: Vec::new(), hint });
         }
     };
     Outcome::Found(vec![finding(context, end, error.as_ref())])
-}
-
-/// How a run ended that did not end well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AbnormalEnd {
-    /// Someone interrupted it.
-    ByHand,
-    /// An error ended the program when all planned steps had been taken.
-    AfterTraining,
-    /// An error ended it.
-    Failed,
-    /// A signal ended it.
-    Killed,
-    /// Nothing says how it ended, where the tracker writes that, and planned steps are missing.
-    NoRecordBeforePlannedEnd,
-    /// Nothing says how it ended, and no planned steps are known to be missing.
-    NoRecord,
-}
-
-impl AbnormalEnd {
-    fn severity(self) -> Severity {
-        match self {
-            AbnormalEnd::ByHand | AbnormalEnd::AfterTraining | AbnormalEnd::NoRecord => Severity::Note,
-            AbnormalEnd::Failed => Severity::Critical,
-            AbnormalEnd::Killed | AbnormalEnd::NoRecordBeforePlannedEnd => Severity::Warning,
-        }
-    }
-
-    /// What else may explain it; `has_steps` where any step was logged.
-    fn alternative(self, has_steps: bool) -> &'static str {
-        match self {
-            AbnormalEnd::Failed if !has_steps => "It was a test of the set-up, and the training has another log.",
-            AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
-            AbnormalEnd::AfterTraining => {
-                "More steps were planned than the settings say, and the error prevented the others."
-            }
-            AbnormalEnd::Failed => "The error may come from the tracker or the shutdown, after the training was done.",
-            AbnormalEnd::Killed => "It was stopped on purpose, and nothing is wrong with it.",
-            AbnormalEnd::NoRecordBeforePlannedEnd | AbnormalEnd::NoRecord => {
-                "It may still be running: newer files would have more steps."
-            }
-        }
-    }
 }
 
 /// What an error ended: the training, or the program behind it.
@@ -145,6 +103,8 @@ fn last_step(context: &Context<'_>) -> Option<Evidence> {
 
 fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -> Finding {
     let ending = &context.run.ending;
+    // The code of a launcher is 0 where its workers failed.
+    let failed_with = ending.exit_code.filter(|code| *code != 0);
     let last = context.last_step();
     let place = place(context);
     let title = match (end, error) {
@@ -153,12 +113,12 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         (AbnormalEnd::AfterTraining, None) => "Failed after the last planned step".into(),
         (AbnormalEnd::Failed, Some(error)) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
         (AbnormalEnd::Failed, Some(error)) => rich!("Stopped by {} {}", error.class.as_str(), place),
-        (AbnormalEnd::Failed, None) => match ending.exit_code {
+        (AbnormalEnd::Failed, None) => match failed_with {
             Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
             None => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
         (AbnormalEnd::Killed, _) => rich!("Killed {}", place),
-        (AbnormalEnd::NoRecordBeforePlannedEnd | AbnormalEnd::NoRecord, _) => {
+        (AbnormalEnd::NoRecord { .. }, _) => {
             rich!("No exit record: the file ends {}", place)
         }
     };
@@ -169,7 +129,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
             "Someone interrupted it; that says nothing of how well it learned up to there.".into()
         }
         (_, Some(error)) => quoted(error),
-        (AbnormalEnd::NoRecordBeforePlannedEnd | AbnormalEnd::NoRecord, None) => {
+        (AbnormalEnd::NoRecord { .. }, None) => {
             "The run crashed, was killed, or was still running when the files were copied.".into()
         }
         (_, None) => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
@@ -178,7 +138,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     if let Some(planned) = context.planned_steps() {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
     }
-    if let Some(code) = ending.exit_code {
+    if let Some(code) = failed_with {
         finding.evidence.push(Evidence::new("exit code", f64::from(code), "").limited(
             Relation::Unequal,
             0.0,
@@ -241,6 +201,7 @@ fn capitalised(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Severity;
     use crate::checks::testing::{Synthetic, change};
     use rundown_run::{LogLine, Stream};
 

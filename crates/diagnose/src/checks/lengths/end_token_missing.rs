@@ -24,7 +24,7 @@
 //! # References
 //! TRL trainer/grpo_trainer.py (completions/clipped_ratio, mask_truncated_completions).
 
-use crate::advice::{Advice, FindingTexts, Target};
+use crate::advice::{Advice, FindingTexts, NewValue};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::topics::end_token::missing_end_token;
@@ -86,7 +86,7 @@ const MASKED: FindingTexts = FindingTexts {
         Advice::Set {
             keys: &[MASK],
             words: MASK,
-            to: Target::Text("false"),
+            to: NewValue::Text("false"),
             texts: [
                 "complete responses count in the loss again",
                 "responses that are cut off count as well",

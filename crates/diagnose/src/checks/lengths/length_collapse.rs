@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! The mean response length fell to half of its start or less, beyond its noise, while the primary metric stood
-//! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note). Where less
-//! than a tenth is left, each is one level worse: a policy that gives a word in place of an answer and gets worse is broken.
+//! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note). Below a
+//! tenth of the start it is critical where the primary metric got worse, and a warning where only the training reward speaks for it.
 //!
 //! # Why it matters
 //! A policy that stops reasoning answers at once: cheap, confident and wrong. Short outputs also hide a reward that
@@ -91,11 +91,15 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let place = onset::of_change(&length.values, 0, change.first, change.last);
     let onset = length.step(place.min(length.len() - 1));
     let has_vanished = left < VANISHED;
+    let got_worse = context.learning.state == LearningState::Declined || context.lost_since(onset);
     let severity = match context.learning.state {
-        LearningState::Declined if has_vanished => Severity::Critical,
-        _ if context.lost_since(onset) && has_vanished => Severity::Critical,
-        _ if context.lost_since(onset) => Severity::Warning,
-        LearningState::Declined => Severity::Warning,
+        _ if got_worse => {
+            if has_vanished {
+                Severity::Critical
+            } else {
+                Severity::Warning
+            }
+        }
         LearningState::Flat if context.learning.room => Severity::Warning,
         _ if context.is_learned() || !context.learning.room => {
             return Outcome::QuietBecause(context.reason_by_learning(), evidence);

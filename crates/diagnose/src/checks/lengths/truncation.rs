@@ -26,7 +26,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, soft overlong punishment); Axolotl docs/training_stability.qmd; AReaL, no_eos ratio.
 
-use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, Target};
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, NewValue};
 use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
@@ -125,7 +125,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Set {
             keys: &["mask_truncated_completions"],
             words: "mask truncated responses in the loss",
-            to: Target::Text("true"),
+            to: NewValue::Text("true"),
             texts: [
                 "what is cut off no longer counts as wrong",
                 "their share of the batch is wasted, the KL may drift",

@@ -36,7 +36,7 @@
 
 mod negative_kl;
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, Target};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NewValue};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs, times};
 use crate::measure::increase_onset::increase_onset;
@@ -95,7 +95,7 @@ const TEXTS: FindingTexts = FindingTexts {
                 "tis_imp_ratio_cap",
             ],
             words: "cap of the importance weights between sampler and trainer",
-            to: Target::Number(2.0),
+            to: NewValue::Number(2.0),
             texts: [
                 "the gradient is corrected for the mismatch",
                 "a small bias",
@@ -105,7 +105,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Set {
             keys: &["cast_lm_head_to_fp32"],
             words: "head of the model in FP32, in sampler and trainer",
-            to: Target::Text("true"),
+            to: NewValue::Text("true"),
             texts: [
                 "log-probabilities agree to more digits",
                 "a little memory",

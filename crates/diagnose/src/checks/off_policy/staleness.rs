@@ -24,7 +24,7 @@
 //! # References
 //! prime-rl docs (max_off_policy_steps); AReaL docs (max_head_offpolicyness); verl rollout_corr.md.
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, SHORTER_LAG, Target};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NewValue, SHORTER_LAG};
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
@@ -49,7 +49,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Set {
             keys: &["off_policy_mask_threshold"],
             words: "threshold that masks samples far off the policy",
-            to: Target::Number(0.5),
+            to: NewValue::Number(0.5),
             texts: [
                 "samples that say nothing have no gradient",
                 "less of the batch counts",

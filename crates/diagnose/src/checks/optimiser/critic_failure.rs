@@ -27,7 +27,7 @@
 //! # References
 //! verl critic (vf_explained_var); Schulman, notes on explained variance.
 
-use crate::advice::{Advice, CRITIC_WARM_UP, FindingTexts, LARGER_BATCH, RAISE_CRITIC_LEARNING_RATE, Target};
+use crate::advice::{Advice, CRITIC_WARM_UP, FindingTexts, LARGER_BATCH, NewValue, RAISE_CRITIC_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
@@ -59,7 +59,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Set {
             keys: &["algorithm.lam", "lam", "gae_lambda"],
             words: "GAE lambda",
-            to: Target::Number(1.0),
+            to: NewValue::Number(1.0),
             texts: ["returns no longer rest on the critic", "more variance", "explained variance above 0.3"],
         },
         Advice::Change(&LARGER_BATCH, "explained variance above 0.3"),

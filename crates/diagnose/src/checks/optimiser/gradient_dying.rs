@@ -5,8 +5,8 @@
 //! primary metric has room left and has gained nothing since. A note where too little was measured to tell, and where
 //! the task is nearly learned: a measure that gained a quarter ends above nine tenths of its scale.
 //!
-//! Where the config says to what norm gradients are clipped, it must be below a fifth of that as well: until then the updates
-//! are nearly as large as they were.
+//! Where the config says to what norm gradients are clipped, it must be below a fifth of that as well: what lies above it
+//! never reached the weights.
 //!
 //! Of a norm that is near zero at some steps and large at others the large ones must have faded too, or the steps near
 //! zero have become half of all more.

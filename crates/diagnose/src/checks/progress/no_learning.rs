@@ -175,7 +175,7 @@ fn solved(context: &Context<'_>) -> Finding {
         number(learning.last)
     );
     let finding = context.finding(Code::NoLearning, Severity::Note, title, None, &SOLVED);
-    let detail = "Nothing was left to learn: the run says neither that its settings work nor that they do not.";
+    let detail = "The metric had no room to rise: this run does not show whether its settings work.";
     let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroVarianceGroups)];
     finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
 }

@@ -188,7 +188,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
 fn collapsed(context: &Context<'_>, signal: &MetricSeries<'_>, collapse: &Collapse) -> Finding {
     let Collapse { peak, peak_step, low, low_step, back_step, last, size, .. } = *collapse;
     let title = rich!(
-        "{} fell from {} around step {} to {} around step {} and comes back to {}",
+        "{} fell from {} around step {} to {} around step {}, and ended at {}",
         metric(signal.key()),
         number(peak),
         step(peak_step.round()),
@@ -285,7 +285,7 @@ mod tests {
             })
         };
         let finding = fallen(0.6).finding(&CHECK);
-        assert!(finding.title.to_string().contains("and comes back to 0."), "{}", finding.title);
+        assert!(finding.title.to_string().contains("and ended at 0."), "{}", finding.title);
         assert!((150.0..=185.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         assert!((260.0..=310.0).contains(&finding.end.unwrap()), "{:?}", finding.end);
         assert!(fallen(1.0).quiet(&CHECK), "recovered");

@@ -10,7 +10,7 @@ use crate::assemble::same_metrics::same_column;
 use crate::path;
 use rundown_run::{AxisReason, Log, Run, RunState, RunWarning};
 
-/// What W&B puts before its own lines; a path to the files of another run may stand in any.
+/// Prefix of W&B's own lines. Only these name the run of the log: other lines may hold paths to files of other runs.
 const WANDB: &str = "wandb: ";
 
 /// Takes from the log of a W&B run what the run file lacks; `has_same_values` where the rows of both agree.

@@ -116,7 +116,7 @@ impl Dicts {
 
     /// The bars of the log so far, without those of an evaluation behind the training.
     pub(super) fn bars(&self) -> Bars {
-        self.closed.as_ref().unwrap_or(&self.bars).clone()
+        self.bars.clone().until(self.closed.clone())
     }
 
     /// Adds rows and totals to a run. `every` is the number of steps from one row to the next, and `planned` that of all

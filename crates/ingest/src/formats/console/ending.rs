@@ -8,6 +8,7 @@ mod failure;
 mod traceback;
 
 use super::progress::{ProgressBar, bars};
+use crate::rows::plan;
 pub(super) use completion::is_training_complete;
 use failure::{fault, says_failed};
 use rundown_run::{Ending, Log, RunState, exception};
@@ -130,8 +131,7 @@ impl EndingDetector {
             return of(RunState::Crashed, "the last line of the log says that the training failed".to_owned());
         }
         if self.was_done || !is_error {
-            let stands =
-                |(done, total)| of(RunState::Unknown, format!("its progress bar last stood at step {done} of {total}"));
+            let stands = |(done, total)| of(RunState::Unknown, plan::bar_evidence(done, total));
             return self.progress.map(stands).unwrap_or_default();
         }
         if class == "KeyboardInterrupt" {

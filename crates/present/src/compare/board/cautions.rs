@@ -28,7 +28,9 @@ fn other_keys(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     }
     let key = |(key, runs): (&str, usize)| rich!("{} ({})", key_span(key), counted(runs, "run"));
     let keys: Vec<RichText> = keys.into_iter().map(key).collect();
-    (!keys.is_empty()).then(|| Block::text(rich!("Logged under another key: {}.", RichText::joined(keys, ", ", ", "))))
+    (!keys.is_empty()).then(|| {
+        Block::text(rich!("Runs that log this metric under another key: {}.", RichText::joined(keys, ", ", ", ")))
+    })
 }
 
 /// A caution where runs trained for different numbers of steps.
@@ -89,7 +91,10 @@ mod tests {
             Some(rundown_content::markdown([&block]))
         };
         let all: Vec<&RunSummary> = summaries.iter().collect();
-        assert_eq!(words(&all).unwrap().trim(), "Logged under another key: `critic/rewards/mean` (1 run).");
+        assert_eq!(
+            words(&all).unwrap().trim(),
+            "Runs that log this metric under another key: `critic/rewards/mean` (1 run)."
+        );
         assert_eq!(words(&all[..2]), None);
     }
 }

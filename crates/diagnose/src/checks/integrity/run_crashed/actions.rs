@@ -2,7 +2,7 @@
 
 use super::AbnormalEnd;
 use super::last_error::{ErrorKind, LastError};
-use crate::advice::{Advice, Target};
+use crate::advice::{Advice, NewValue};
 use crate::topics::parts_in_use::{VLLM_SHARES, vllm_may_hold_less};
 use rundown_run::{Run, RunState};
 
@@ -76,7 +76,7 @@ static CHECK_SAVED: Advice = Advice::Do([
 static LESS_FOR_VLLM: Advice = Advice::Set {
     keys: &VLLM_SHARES,
     words: "vLLM's share of the GPU memory",
-    to: Target::Number(0.5),
+    to: NewValue::Number(0.5),
     texts: ["leaves memory to the trainer", "fewer parallel samples", WATCH],
 };
 static SMALLER_UPDATES: Advice = Advice::Do([

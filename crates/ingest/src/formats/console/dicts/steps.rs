@@ -87,7 +87,10 @@ impl Bars {
     /// has only the first state before that line: the last one is drawn behind it.
     pub(super) fn until(self, closing: Option<Bars>) -> Bars {
         let Some(mut bars) = closing else { return self };
-        let Some(bar) = bars.of_training_mut().filter(|bar| bar.done == bar.first) else { return bars };
+        let place = bars.place_of_training();
+        let Some(bar) = place.and_then(|place| bars.0.get_mut(place)).filter(|bar| bar.done == bar.first) else {
+            return bars;
+        };
         let is_end = |other: &Followed| other.name.is_empty() && other.total == bar.total && other.done == bar.total;
         if let Some(end) = self.0.into_iter().find(is_end) {
             *bar = end;
@@ -97,7 +100,12 @@ impl Bars {
 
     /// The Trainer's own bar has no name; of several that moved the longest is the training.
     fn of_training(&self) -> Option<&Followed> {
-        self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
+        self.place_of_training().and_then(|place| self.0.get(place))
+    }
+
+    fn place_of_training(&self) -> Option<usize> {
+        let unnamed = self.0.iter().enumerate().filter(|(_, bar)| bar.name.is_empty());
+        unnamed.max_by_key(|(_, bar)| (bar.done > bar.first, bar.total)).map(|(place, _)| place)
     }
 
     /// Steps done and steps in all of the bar that counts the steps of a run, whose last row stands at `last` and so far from the
@@ -113,10 +121,6 @@ impl Bars {
         let mut candidates = self.0.iter().filter(is_candidate);
         let bar = candidates.next().filter(|_| candidates.next().is_none())?;
         Some((bar.done, bar.total))
-    }
-
-    fn of_training_mut(&mut self) -> Option<&mut Followed> {
-        self.0.iter_mut().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
     }
 
     /// What the times of the bars take, in bytes.

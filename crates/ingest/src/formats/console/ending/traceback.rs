@@ -55,7 +55,7 @@ impl Error {
     pub(super) fn is_ignored(&mut self, text: &str) -> bool {
         let was_ignored = self.is_ignored;
         let goes_on = text.contains(TRACEBACK) || text.starts_with("  ");
-        self.is_ignored = text.starts_with(IGNORED) || (was_ignored && goes_on);
+        self.is_ignored = text.contains(IGNORED) || (was_ignored && goes_on);
         self.is_ignored || was_ignored
     }
 }

@@ -1,4 +1,4 @@
-//! The steps that a run was to take, by the total of the progress bar that counts what its rows count.
+//! The planned number of steps, from the total of the progress bar that counts the run's steps.
 //!
 //! A log of a training that stopped early has the same rows as one of a short training: only the bar tells that 22 of 4,000 steps
 //! were taken.
@@ -15,8 +15,7 @@ pub(super) fn note_plan(run: &mut Run, bars: &Bars, is_framework: bool) {
     }
     let Some((last, distance)) = last_step(run) else { return };
     let Some((done, total)) = bars.counting(last, distance, is_framework) else { return };
-    let is_set = run.config.number(&[plan::SETTING]).is_some_and(|(_, planned)| planned > 0.0);
-    if !is_set && !names_total(run, total as f64) {
+    if !has_plan(run) {
         run.config.insert(plan::SETTING, ConfigValue::Number(total as f64));
     }
     if run.ending.state != RunState::Unknown || !run.ending.evidence.is_empty() {
@@ -25,12 +24,17 @@ pub(super) fn note_plan(run: &mut Run, bars: &Bars, is_framework: bool) {
     if done == total && total as f64 - last < distance {
         run.ending.state = RunState::Finished;
     }
-    run.ending.evidence = vec![format!("its progress bar last stood at step {done} of {total}")];
+    run.ending.evidence = vec![plan::bar_evidence(done, total)];
 }
 
-/// True where a setting of steps has the same number, as `trainer.total_training_steps`.
-fn names_total(run: &Run, total: f64) -> bool {
-    run.config.iter().any(|(key, value)| key.contains("steps") && *value == ConfigValue::Number(total))
+/// True where a setting says how many steps were planned: `max_steps`, `trainer.total_training_steps`, `num_train_steps`.
+fn has_plan(run: &Run) -> bool {
+    let is_plan = |key: &str| {
+        let name = key.rsplit(['.', '/']).next().unwrap_or(key);
+        name.ends_with("steps") && ["max", "total", "num"].iter().any(|word| name.starts_with(word))
+    };
+    let is_positive = |value: &ConfigValue| matches!(value, ConfigValue::Number(planned) if *planned > 0.0);
+    run.config.iter().any(|(key, value)| is_plan(key) && is_positive(value))
 }
 
 /// The last step, and its distance from the one before; of a single step that itself.
@@ -70,7 +74,7 @@ mod tests {
     fn the_total_of_the_bar_is_the_plan() {
         let run = read(&trainer(22, 4000));
         assert_eq!((planned(&run), run.ending.state), (Some(4000.0), RunState::Unknown));
-        assert_eq!(run.ending.evidence, ["its progress bar last stood at step 22 of 4000"]);
+        assert_eq!(run.ending.evidence, ["the progress bar ended at step 22 of 4000"]);
         let whole = read(&trainer(22, 22));
         assert_eq!((planned(&whole), whole.ending.state), (Some(22.0), RunState::Finished));
     }

@@ -1,0 +1,48 @@
+//! The ways in which a run ends before it is done, and how serious each is.
+
+use crate::Severity;
+
+/// How a run ended that did not end well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AbnormalEnd {
+    /// Someone interrupted it.
+    ByHand,
+    /// An error ended the program when all planned steps had been taken.
+    AfterTraining,
+    /// An error ended it.
+    Failed,
+    /// A signal ended it.
+    Killed,
+    /// Nothing says how it ended, where the tracker writes that.
+    NoRecord {
+        /// Planned steps are missing.
+        falls_short: bool,
+    },
+}
+
+impl AbnormalEnd {
+    /// How serious it is.
+    pub(super) fn severity(self) -> Severity {
+        match self {
+            AbnormalEnd::ByHand | AbnormalEnd::AfterTraining | AbnormalEnd::NoRecord { falls_short: false } => {
+                Severity::Note
+            }
+            AbnormalEnd::Failed => Severity::Critical,
+            AbnormalEnd::Killed | AbnormalEnd::NoRecord { falls_short: true } => Severity::Warning,
+        }
+    }
+
+    /// What else may explain it; `has_steps` where any step was logged.
+    pub(super) fn alternative(self, has_steps: bool) -> &'static str {
+        match self {
+            AbnormalEnd::Failed if !has_steps => "It was a test of the set-up, and the training has another log.",
+            AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
+            AbnormalEnd::AfterTraining => {
+                "More steps were planned than the settings say, and the error prevented the others."
+            }
+            AbnormalEnd::Failed => "The error may come from the tracker or the shutdown, after the training was done.",
+            AbnormalEnd::Killed => "It was stopped on purpose, and nothing is wrong with it.",
+            AbnormalEnd::NoRecord { .. } => "It may still be running: newer files would have more steps.",
+        }
+    }
+}
