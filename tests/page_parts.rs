@@ -3,8 +3,6 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-#[path = "../src/app/shell/amounts.rs"]
-mod amounts;
 #[path = "../src/app/run_view/card_text.rs"]
 mod card_text;
 #[path = "../src/app/content/cells.rs"]
@@ -23,6 +21,8 @@ mod command;
 mod compare_choices;
 #[path = "../src/app/dialogs/connect/address.rs"]
 mod connect_address;
+#[path = "../src/app/state/folder_walks.rs"]
+mod folder_walks;
 #[path = "../src/app/metrics_view/folds.rs"]
 mod folds;
 #[path = "../src/app/dialogs/palette/fuzzy.rs"]
@@ -45,6 +45,8 @@ mod pareto;
 mod pasted;
 #[path = "../src/app/state/problems.rs"]
 mod problems;
+#[path = "../src/app/shell/progress_words.rs"]
+mod progress_words;
 #[path = "../src/app/run_list/query_repair.rs"]
 mod query_repair;
 #[path = "../src/app/engine/recovery.rs"]
@@ -65,7 +67,5 @@ mod tags;
 mod view;
 #[path = "../src/app/state/view_state.rs"]
 mod view_state;
-#[path = "../src/app/state/walks.rs"]
-mod walks;
 #[path = "../src/app/run_list/window.rs"]
 mod window;

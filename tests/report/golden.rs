@@ -4,8 +4,8 @@
 
 use rundown_diagnose::samples::{CompletionGroup, Excerpt, Measured, Phrase, Samples};
 use rundown_diagnose::{
-    Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
-    Quiet, Relation, Rulebook, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
+    Action, ActionKind, Cause, Code, Cost, CostAfterFinding, Diagnosis, Evidence, Finding, Learning, LearningState,
+    Movement, Need, Quiet, Relation, Rulebook, SettingName, Severity, Skipped, Spent, Trend, Verdict,
 };
 use rundown_format::rich;
 use rundown_format::rich_text::metric;
@@ -192,7 +192,7 @@ fn hostile() -> (Run, Diagnosis) {
     diagnosis.cost = Cost {
         total: Spent { steps: 39.0, hours: Some(0.375), tokens: None, gpu_hours: Some(3.0), money: Some(7.5) },
         useless: Some(after),
-        findings: vec![Useless { code: Code::RewardHacking, from: 12.0, to: 40.0, spent: after }],
+        findings: vec![CostAfterFinding { code: Code::RewardHacking, from: 12.0, to: 40.0, spent: after }],
         hours_from: "times of the rows".to_owned(),
         idle_hours: 0.5,
         gpus: Some(8.0),

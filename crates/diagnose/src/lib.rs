@@ -49,7 +49,7 @@ pub use advice::setting_changes;
 pub use check::{Check, Outcome};
 pub use code::{Code, Group};
 pub use context::Context;
-pub use cost::{Cost, Price, Spent, Useless, tokens_so_far};
+pub use cost::{Cost, CostAfterFinding, Price, Spent, tokens_so_far};
 pub use diagnosis::{Diagnosis, Movement, Skipped, Verdict};
 pub use finding::{
     Action, ActionKind, Cause, Change, Evidence, Finding, Limit, Relation, SettingName, SettingValue, Severity,

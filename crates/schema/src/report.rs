@@ -185,7 +185,7 @@ pub struct CostReport {
     pub useless: Option<SpentReport>,
     /// Findings after which the rest was useless.
     #[serde(default)]
-    pub findings: Vec<UselessReport>,
+    pub findings: Vec<CostAfterFindingReport>,
     /// What the hours were measured by.
     #[serde(default)]
     pub hours_from: String,
@@ -219,7 +219,7 @@ pub struct SpentReport {
 
 /// Training that a finding made useless.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct UselessReport {
+pub struct CostAfterFindingReport {
     /// The finding.
     pub code: String,
     /// First step.

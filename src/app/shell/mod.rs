@@ -1,7 +1,6 @@
 //! What is around the views: the bar on top, the first screen, the ways in for files, the keyboard, and the tray at the
 //! foot of the window.
 
-mod amounts;
 mod autosave;
 mod drop_target;
 mod early;
@@ -13,6 +12,7 @@ mod keyboard;
 mod paste;
 mod pasted;
 mod progress_bar;
+mod progress_words;
 mod tabs;
 mod top_bar;
 mod tray;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::amounts::{amounts, doing, share};
+use super::progress_words::{amounts, doing, share};
 use crate::app::state::AppState;
 use rundown_format::counted;
 

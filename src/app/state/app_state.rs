@@ -6,11 +6,11 @@ use leptos::prelude::*;
 
 use super::address::Address;
 use super::color_scheme::ColorScheme;
+use super::folder_walks::Walks;
 use super::projects::Projects;
 use super::runs::Runs;
 use super::view::View;
 use super::view_state::ViewState;
-use super::walks::Walks;
 use crate::app::engine::Engine;
 use rundown_protocol::{NewsRow, ServerQuery};
 

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::app_state::{AppState, Closed};
+use super::folder_walks::Walks;
 use super::run_set;
 use super::runs::{FirstRuns, Growth};
 use super::view_state::ViewState;
-use super::walks::Walks;
 use crate::app::browser::folder_walk::{Dropped, NamedFile};
 use crate::app::browser::site::embedded_sample;
 use crate::app::engine::{AskError, Source};

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::acting::row_id;
 use super::app_state::{AppState, Closed};
 use super::listing::neighbour;
+use super::run_command::row_id;
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
 use crate::app::engine::Source;

@@ -31,7 +31,7 @@ pub struct Cost {
     /// What came after findings that made the rest useless, overlaps counted once; `None` without such a finding.
     pub useless: Option<Spent>,
     /// The findings that cause it, in the order of the findings.
-    pub findings: Vec<Useless>,
+    pub findings: Vec<CostAfterFinding>,
     /// Where the hours are from: `times of the rows`, the metric that holds the time of each step, or the total of the run,
     /// which gives the hours of no part of it; else empty.
     pub hours_from: String,
@@ -62,7 +62,7 @@ pub struct Spent {
 
 /// What came after one finding.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Useless {
+pub struct CostAfterFinding {
     /// The finding.
     pub code: Code,
     /// Its onset.
@@ -115,7 +115,7 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
         useless: if union.is_empty() { None } else { Some(meter.spent(&union)) },
         findings: spoiled
             .into_iter()
-            .map(|(code, from, to)| Useless { code, from, to, spent: meter.spent(&[(from, to)]) })
+            .map(|(code, from, to)| CostAfterFinding { code, from, to, spent: meter.spent(&[(from, to)]) })
             .collect(),
         hours_from: meter.clock.as_ref().map(|clock| clock.from.clone()).unwrap_or_default(),
         idle_hours: meter.clock.as_ref().map_or(0.0, |clock| clock.idle / 3600.0),

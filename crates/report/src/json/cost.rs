@@ -1,11 +1,11 @@
 //! What a run cost, as programs read it.
 
 use super::finding::clean;
-use rundown_diagnose::{Cost, Spent, Useless};
-use rundown_schema::report::{CostReport, SpentReport, UselessReport};
+use rundown_diagnose::{Cost, CostAfterFinding, Spent};
+use rundown_schema::report::{CostAfterFindingReport, CostReport, SpentReport};
 
 pub(super) fn cost_report(cost: &Cost) -> CostReport {
-    let useless = |part: &Useless| UselessReport {
+    let after = |part: &CostAfterFinding| CostAfterFindingReport {
         code: part.code.as_str().to_owned(),
         from: part.from.into(),
         to: part.to.into(),
@@ -14,7 +14,7 @@ pub(super) fn cost_report(cost: &Cost) -> CostReport {
     CostReport {
         total: spent(&cost.total),
         useless: cost.useless.as_ref().map(spent),
-        findings: cost.findings.iter().map(useless).collect(),
+        findings: cost.findings.iter().map(after).collect(),
         hours_from: clean(&cost.hours_from),
         idle_hours: cost.idle_hours.into(),
         gpus: cost.gpus,

@@ -1,4 +1,4 @@
-//! Commands, done.
+//! Runs the commands of the palette, the keyboard and the menus.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
