@@ -49,6 +49,12 @@ fn FaultBanner() -> impl IntoView {
         dismissed.set(notice.get_untracked());
         app.fault.set(None);
     };
+    // An engine that stopped says more than the request that failed with it.
+    Effect::new(move || {
+        if notice.with(Option::is_some) {
+            app.fault.set(None);
+        }
+    });
     let banner = move |text: String| {
         view! {
             <div class="banner">

@@ -27,9 +27,11 @@ fn kill_at_message(words: &str) -> String {
         r"{{
   const Native = window.Worker;
   let isOver = false;
+  window.engines = [];
   window.Worker = class extends Native {{
     constructor(...given) {{
       super(...given);
+      window.engines.push(this);
       this.addEventListener('message', (event) => {{
         const text = new TextDecoder('latin1').decode(event.data[0]);
         if (isOver || !text.includes('{words}')) return;
@@ -44,6 +46,13 @@ fn kill_at_message(words: &str) -> String {
   }};
 }}"
     )
+}
+
+/// Has the first engine crash: the one that replaces it names each file and run before it begins.
+async fn crash_first_engine(page: &Page) -> Outcome {
+    page.wait_for("#open-sample").await?;
+    page.browser().driver().execute(KILL, []).await?;
+    page.wait_until("there is a second engine", "engines.length === 2", "").await
 }
 
 const STARTED_AGAIN: &str = "The engine stopped unexpectedly and was started again.";
@@ -64,6 +73,7 @@ async fn an_engine_that_ends_while_it_reads_costs_the_file() -> Outcome {
     let large = large_file(60 << 20);
     let files = folder_of("ends-reading", &[("before.csv", TABLE), ("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
     scenario_after("ends-reading", &kill_at_message(r"\x0frun-large.wandb"), async |page| {
+        crash_first_engine(page).await?;
         page.choose_files(&files).await?;
         let said = "It was reading run-large.wandb, which is now skipped.";
         page.wait_for_text("[role=alert] .banner", said).await?;
@@ -79,6 +89,7 @@ async fn an_engine_that_ends_while_it_diagnoses_costs_one_verdict() -> Outcome {
     let large = large_file(60 << 20);
     let files = folder_of("ends-diagnosing", &[("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
     scenario_after("ends-diagnosing", &kill_at_message(r"\x05large\x0frun-large.wandb"), async |page| {
+        crash_first_engine(page).await?;
         page.choose_files(&files).await?;
         let said = "It was diagnosing large, which is now listed without a verdict.";
         page.wait_for_text("[role=alert] .banner", said).await?;
