@@ -58,7 +58,9 @@ fn in_words(reason: QuietReason) -> String {
         QuietReason::SingleSign => "a single sign is not enough",
         QuietReason::AtLimit => "at the threshold, not beyond it",
         QuietReason::NoSpike => "no value stands out from those around it",
-        QuietReason::Clipped => "most of the fall was above the clipping norm, of which a fifth or more is left",
+        QuietReason::Clipped => {
+            "what the norm lost was clipped anyway: it is still a fifth of the clipping norm or more"
+        }
         QuietReason::NotLasting => "not steady, or not lasting to the end",
         QuietReason::ExplainedByResponses => "the length or number of responses explains it",
         QuietReason::LengthLimit => "nothing shows that responses end before the length limit",

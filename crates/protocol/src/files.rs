@@ -48,7 +48,7 @@ pub enum FileStatus {
     /// No piece of a run is in it: nothing that is shown comes from it.
     NoRunData,
     /// It lies beside a run, such as `config.yaml`, and came without it: nothing that is shown comes from it.
-    NoRun,
+    RunMissing,
 }
 
 /// A file that was added.

@@ -163,18 +163,13 @@ impl StepAxis {
         self.restarts.iter().zip(ends).filter(move |_| !many).filter(is_replay).map(|(restart, _)| restart)
     }
 
-    /// The smallest distance from one step to the next; 1 where none goes on.
-    pub(super) fn distance(&self) -> f64 {
+    /// The same counter without its restarts: each segment goes on where the one before ended.
+    pub(super) fn counted_on(mut self) -> StepAxis {
         let forward = self.steps.windows(2).filter_map(|pair| match pair {
             [before, after] if after > before => Some(after - before),
             _ => None,
         });
-        forward.reduce(f64::min).unwrap_or(1.0)
-    }
-
-    /// The same counter without its restarts: each segment goes on where the one before ended.
-    pub(super) fn counted_on(mut self) -> StepAxis {
-        let distance = self.distance();
+        let distance = forward.reduce(f64::min).unwrap_or(1.0);
         let mut offset = 0.0;
         let mut segments = self.restarts.iter().peekable();
         for (row, step) in self.steps.iter_mut().enumerate() {

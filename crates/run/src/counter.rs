@@ -43,8 +43,8 @@ impl StepAxis {
     /// True where the first row stands further from 0 than the next ones from each other: the rows of a resumed training.
     fn begins_within(&self) -> bool {
         let first = self.steps.first().copied().unwrap_or_default();
-        let distances = self.steps.iter().zip(self.steps.iter().skip(1)).map(|(step, next)| next - step);
-        first > 1.0 && distances.into_iter().find(|distance| *distance > 0.0).is_some_and(|distance| first > distance)
+        let mut distances = self.steps.iter().zip(self.steps.iter().skip(1)).map(|(step, next)| next - step);
+        first > 1.0 && distances.find(|distance| *distance > 0.0).is_some_and(|distance| first > distance)
     }
 
     fn goes_back_to_first(&self, restart: &Restart) -> bool {

@@ -90,7 +90,7 @@ fn row(app: AppState, file: &FileRow) -> impl IntoView + use<> {
     // The engine knows the file by its path; what is shown has no secret and turns no letters around.
     let shown = visible(&redact(&file.path)).into_owned();
     let choose = move |choice: String| app.engine.choose_format(named.clone(), FormatChoice::from_name(&choice));
-    let missing = (file.status == FileStatus::NoRun).then(|| {
+    let missing = (file.status == FileStatus::RunMissing).then(|| {
         let words = "The run it belongs to was not added: drop the whole run folder.";
         view! { <span class="muted">{words}</span> }
     });

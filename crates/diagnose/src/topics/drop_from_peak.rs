@@ -139,13 +139,18 @@ impl DropFromPeak {
     }
 }
 
+/// 1 for a metric that is better where it is higher, -1 where it is lower; `None` where neither is better.
+fn sign(signal: &MetricSeries<'_>) -> Option<f64> {
+    match signal.binding.direction {
+        Direction::Up => Some(1.0),
+        Direction::Down => Some(-1.0),
+        Direction::Neutral => None,
+    }
+}
+
 /// The fall of a signal from its best level; `None` with too few points, or where neither direction is better.
 pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> {
-    let sign = match signal.binding.direction {
-        Direction::Up => 1.0,
-        Direction::Down => -1.0,
-        Direction::Neutral => return None,
-    };
+    let sign = sign(signal)?;
     let evaluated = signal.repeats_tasks();
     let (head, tail) = windows(signal.len(), evaluated);
     let first = stats::mean(signal.values.get(..head)?)?;

@@ -167,7 +167,7 @@ impl Session {
         let mut ingested = assembler.assemble(runs);
         let problems = std::mem::take(&mut ingested.problems);
         for path in &ingested.without_run {
-            self.files.get_mut(path).into_iter().for_each(|file| file.status = FileStatus::NoRun);
+            self.files.get_mut(path).into_iter().for_each(|file| file.status = FileStatus::RunMissing);
         }
         for mut run in ingested.into_all() {
             self.config_keys.share(&mut run.run_mut().config);

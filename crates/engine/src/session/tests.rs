@@ -133,7 +133,7 @@ fn files_without_a_run_are_counted_apart() {
     assert!(found.runs.len() == 1 && found.read.starts_with("2 files read, 4 not used, "), "{}", found.read);
     let Reply::Files(files) = reply(&mut session, Request::ListFiles) else { panic!("no files") };
     let is_of = |status: FileStatus, path: &str| files.iter().any(|file| file.path == path && file.status == status);
-    assert!(used.iter().all(|(path, _)| is_of(FileStatus::Used, path)) && is_of(FileStatus::NoRun, alone.0));
+    assert!(used.iter().all(|(path, _)| is_of(FileStatus::Used, path)) && is_of(FileStatus::RunMissing, alone.0));
     drop_files(&mut session, &[("b/b.csv", &b), alone]);
     assert!(list(&mut session).read.starts_with("4 files read, 3 not used, "), "with its run");
 }

@@ -88,7 +88,7 @@ impl ProgressMeter {
     }
 
     /// Notes that one of many files or runs is next. With `names_each` the page is told at once, otherwise when it is time: a message for
-    /// each takes a tenth of the time of a thousand small files (docs/decisions/many-files.md).
+    /// each takes 6 % of the time of a thousand small files (docs/decisions/many-files.md).
     pub fn begin_one(&mut self, work: Work, names_each: bool) {
         self.progress.work = work;
         if names_each {

@@ -51,8 +51,8 @@ fn add_ids(runs: &mut [Run], shown: usize) {
 /// True for a run that has a name, and an id as trackers give them: letters, digits and dashes, and no path of a file.
 fn has_tracker_id(run: &Run) -> bool {
     let is_id =
-        |id: &str| !id.is_empty() && id.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
-    is_id(&run.id) && !run.name.is_empty() && !run.name.contains(&run.id)
+        !run.id.is_empty() && run.id.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    is_id && !run.name.is_empty() && !run.name.contains(&run.id)
 }
 
 /// Of several notebooks each run is named by its notebook and its cell: `train_grpo, cell 12`.

@@ -38,7 +38,7 @@ use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation};
 use rundown_format::rich_text::{number, percent, step};
 use rundown_format::{RichText, rich};
-use rundown_run::RunState;
+use rundown_run::{Ending, RunState};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
@@ -55,12 +55,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let has_crashed = matches!(ending.state, RunState::Crashed | RunState::Failed);
     let error = last_error(&context.run.log, has_crashed);
-    let failed = ending.exit_code.is_some_and(|code| code != 0);
     let falls_short = context.planned_steps().is_some() && !context.took_planned_steps();
     let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
         _ if is_interrupted(context) => AbnormalEnd::ByHand,
-        _ if failed => failure(context),
+        _ if error_code(ending).is_some() => failure(context),
         RunState::Crashed | RunState::Failed => failure(context),
         RunState::Killed => AbnormalEnd::Killed,
         // The training is done, and something failed after it, such as saving the model.
@@ -74,6 +73,11 @@ fn run(context: &Context<'_>) -> Outcome {
         }
     };
     Outcome::Found(vec![finding(context, end, error.as_ref())])
+}
+
+/// The exit code of a program that failed: that of a launcher is 0 where its workers did.
+fn error_code(ending: &Ending) -> Option<i32> {
+    ending.exit_code.filter(|code| *code != 0)
 }
 
 /// What an error ended: the training, or the program behind it.
@@ -103,8 +107,7 @@ fn last_step(context: &Context<'_>) -> Option<Evidence> {
 
 fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -> Finding {
     let ending = &context.run.ending;
-    // The code of a launcher is 0 where its workers failed.
-    let failed_with = ending.exit_code.filter(|code| *code != 0);
+    let error_code = error_code(ending);
     let last = context.last_step();
     let place = place(context);
     let title = match (end, error) {
@@ -113,7 +116,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         (AbnormalEnd::AfterTraining, None) => "Failed after the last planned step".into(),
         (AbnormalEnd::Failed, Some(error)) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
         (AbnormalEnd::Failed, Some(error)) => rich!("Stopped by {} {}", error.class.as_str(), place),
-        (AbnormalEnd::Failed, None) => match failed_with {
+        (AbnormalEnd::Failed, None) => match error_code {
             Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
             None => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
@@ -138,7 +141,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     if let Some(planned) = context.planned_steps() {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
     }
-    if let Some(code) = failed_with {
+    if let Some(code) = error_code {
         finding.evidence.push(Evidence::new("exit code", f64::from(code), "").limited(
             Relation::Unequal,
             0.0,

@@ -93,13 +93,8 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let has_vanished = left < VANISHED;
     let got_worse = context.learning.state == LearningState::Declined || context.lost_since(onset);
     let severity = match context.learning.state {
-        _ if got_worse => {
-            if has_vanished {
-                Severity::Critical
-            } else {
-                Severity::Warning
-            }
-        }
+        _ if got_worse && has_vanished => Severity::Critical,
+        _ if got_worse => Severity::Warning,
         LearningState::Flat if context.learning.room => Severity::Warning,
         _ if context.is_learned() || !context.learning.room => {
             return Outcome::QuietBecause(context.reason_by_learning(), evidence);

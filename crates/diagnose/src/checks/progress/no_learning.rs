@@ -140,8 +140,14 @@ fn finding(context: &Context<'_>) -> Finding {
         }
         None => RichText::default(),
     };
+    supported(context, finding, detail)
+}
+
+/// The finding with its detail, and what shows it.
+fn supported(context: &Context<'_>, finding: Finding, detail: RichText) -> Finding {
     let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroVarianceGroups)];
-    finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
+    let confidence = if context.learning.is_evaluated() { 0.9 } else { 0.75 };
+    finding.supported_by(detail, &shown, evidence(context), confidence)
 }
 
 const SOLVED: FindingTexts = FindingTexts {
@@ -175,9 +181,11 @@ fn solved(context: &Context<'_>) -> Finding {
         number(learning.last)
     );
     let finding = context.finding(Code::NoLearning, Severity::Note, title, None, &SOLVED);
-    let detail = "The metric had no room to rise: this run does not show whether its settings work.";
-    let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroVarianceGroups)];
-    finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
+    supported(
+        context,
+        finding,
+        "The metric had no room to rise: this run does not show whether its settings work.".into(),
+    )
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! # What it checks
 //! The primary metric fell from the best level that it held, by more than the selection of the best and the noise
 //! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less. Besides, a
-//! level that collapsed for a tenth of the run or longer, by three quarters of its gain at least, and came back in part.
+//! level that collapsed for a tenth of the run or longer, by three quarters of its gain at least, and recovered in part.
 //!
 //! # Why it matters
 //! The last checkpoint is not the best one, and the steps since then did harm.
@@ -52,7 +52,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(fall) = drop_from_peak(signal).filter(|_| shown) else {
         return Outcome::Quiet(Vec::new());
     };
-    if let Some(collapse) = passing_collapse(context, signal) {
+    if let Some(collapse) = partly_recovered_collapse(context, signal) {
         return Outcome::Found(vec![collapsed(context, signal, &collapse)]);
     }
     match severity(context, signal, &fall) {
@@ -72,8 +72,8 @@ fn is_short(context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
     (signal.len() as f64) < least.value
 }
 
-/// A collapse that was made good in part; one of several is `reward_unstable`.
-fn passing_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Collapse> {
+/// A collapse that recovered in part; one of several is `reward_unstable`.
+fn partly_recovered_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Collapse> {
     collapse(signal).filter(|_| !reward_swings::swings(context, signal))
 }
 
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collapse_that_was_made_good_in_part_is_dated() {
+    fn a_collapse_that_recovered_in_part_is_dated() {
         let fallen = |back: f64| {
             Synthetic::healthy(400).without("eval/accuracy").noisy("train/reward", 0.3, move |t| {
                 let lost = ((t - 0.4) * 10.0).clamp(0.0, 1.0) - back * ((t - 0.65) * 6.0).clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! A level that was lost for a long stretch and came back in part.
+//! A level that was lost for a long stretch and recovered in part.
 //!
 //! The end of such a run says little: it lies between the best level and the lowest one, and the collapse itself is most of what
 //! the differences of blocks take for noise. So the best level is compared with the lowest one behind it, in the noise of the
@@ -7,25 +7,24 @@
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
 use rundown_stats as stats;
-use rundown_vocabulary::Direction;
 
 /// Fewest points: levels have ten of them then.
-const POINTS: usize = 100;
+const MIN_POINTS: usize = 100;
 /// The run in levels: means of a tenth of the points.
 const LEVELS: usize = 10;
 /// Share of the points of the lowest level that lie below the middle between it and the end: a dip of some steps lowers it, too.
-const MOSTLY: f64 = 0.8;
+const MIN_SHARE_BELOW: f64 = 0.8;
 /// Part of a level whose mean is a point without most of its noise.
 const SMOOTHED: usize = 4;
 /// The fall in standard errors of two levels, which are the extremes of all: more than twice what a sure change takes. Noise of 500
 /// points with an autocorrelation of 0.8 never falls so far, of 0.9 in 1 of 40 runs.
-const SIZE: f64 = 7.0;
-/// Share of the fall that the largest one before or after it has at most: noise falls as far again and again.
-const OTHERS: f64 = 0.5;
+const MIN_SIZE: f64 = 7.0;
+/// Share of this fall that any other one before or after it has at most: noise falls as far again and again.
+const LARGEST_OTHER: f64 = 0.5;
 /// Share of the gain from the start that the fall took at least: a dip of a policy that goes on learning takes less.
-const OF_GAIN: f64 = 0.75;
-/// Shares of the fall that were made good: with less it ended low, with more it recovered.
-const MADE_GOOD: std::ops::RangeInclusive<f64> = 0.25..=0.75;
+const MIN_PART_OF_GAIN: f64 = 0.75;
+/// Shares of the fall that were recovered: with less it ended low, with more nothing was lost.
+const RECOVERED: std::ops::RangeInclusive<f64> = 0.25..=0.75;
 
 /// A fall from the best level, and the return to a part of it. Levels are in the metric's own direction.
 #[derive(Debug, Clone, Copy)]
@@ -46,15 +45,11 @@ pub(crate) struct Collapse {
     pub size: f64,
 }
 
-/// The collapse of a signal that came back in part; `None` where there was none, or no part of it was made good.
+/// The collapse of a signal that recovered in part; `None` where there was none, or it did not recover, or did wholly.
 pub(crate) fn collapse(signal: &MetricSeries<'_>) -> Option<Collapse> {
-    let sign = match signal.binding.direction {
-        Direction::Up => 1.0,
-        Direction::Down => -1.0,
-        Direction::Neutral => return None,
-    };
+    let sign = super::sign(signal)?;
     let count = signal.len();
-    if count < POINTS {
+    if count < MIN_POINTS {
         return None;
     }
     let half = count / LEVELS / 2;
@@ -65,14 +60,15 @@ pub(crate) fn collapse(signal: &MetricSeries<'_>) -> Option<Collapse> {
     let first = mean(signal.values.get(..count / LEVELS))?;
     let last = mean(signal.values.get(count - count / LEVELS..))?;
     let size = fall / error_of_levels(&signal.values, half)?;
-    let is_large = size >= SIZE && fall >= OF_GAIN * (peak - first);
-    if !is_large || !MADE_GOOD.contains(&((last - low) / fall)) {
+    let is_large = size >= MIN_SIZE && fall >= MIN_PART_OF_GAIN * (peak - first);
+    if !is_large || !RECOVERED.contains(&((last - low) / fall)) {
         return None;
     }
     let returns = f64::midpoint(last, low);
     let back = levels.iter().skip(lowest).position(|level| *level >= returns)?;
     let others = [levels.get(..at), levels.get(lowest + back..)];
-    let is_alone = others.into_iter().flatten().filter_map(largest_fall).all(|(_, _, other)| other <= OTHERS * fall);
+    let is_alone =
+        others.into_iter().flatten().filter_map(largest_fall).all(|(_, _, other)| other <= LARGEST_OTHER * fall);
     (is_alone && lasts(&signal.map(|value| sign * value).values, lowest, half, returns)).then(|| Collapse {
         peak: sign * peak,
         peak_step: signal.step(at),
@@ -90,7 +86,7 @@ fn lasts(values: &[f64], place: usize, half: usize, line: f64) -> bool {
     let smooth = stats::running_mean(values, half / SMOOTHED);
     let around = smooth.get(place.saturating_sub(half)..(place + half + 1).min(smooth.len())).unwrap_or(&[]);
     let below = around.iter().filter(|value| **value < line).count();
-    below as f64 >= MOSTLY * around.len() as f64
+    below as f64 >= MIN_SHARE_BELOW * around.len() as f64
 }
 
 /// Standard error of the difference of two levels, by the points around the running level, as far as these are independent.
@@ -120,7 +116,7 @@ mod tests {
     use super::*;
     use rundown_run::Series;
     use rundown_stats::testing::{ar1, white};
-    use rundown_vocabulary::{Binding, Concept, Unit};
+    use rundown_vocabulary::{Binding, Concept, Direction, Unit};
 
     fn of(values: Vec<f64>) -> Option<Collapse> {
         let binding = Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up);

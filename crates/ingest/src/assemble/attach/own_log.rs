@@ -49,6 +49,7 @@ fn append_later_rows(run: &mut Run, log: &Run) {
     let Some(from) = steps.get(first).copied().filter(|_| steps.is_sorted()) else { return };
     let first_row = run.row_steps.len() as u32;
     let is_counted = run.axis.why == AxisReason::RowCount;
+    let counter = run.axis.key.clone();
     let latest = run.row_times.iter().copied().reduce(f64::max).unwrap_or(f64::NAN);
     for (step, time) in steps.iter().zip(&log.row_times).skip(first) {
         let next = run.row_steps.last().map_or(0.0, |row| row + 1.0);
@@ -56,11 +57,10 @@ fn append_later_rows(run: &mut Run, log: &Run) {
         let time = if *time >= latest { *time } else { f64::NAN };
         let row = run.push_row(if is_counted { *step } else { next }, time);
         if !is_counted {
-            let counter = run.axis.key.clone();
             run.push_value(&counter, row, *step);
         }
     }
-    let mut known = BTreeSet::from([run.axis.key.clone()]);
+    let mut known = BTreeSet::from([counter]);
     for (key, column) in &log.columns {
         let Some(name) = same_column(run, key).map(|(name, _)| name.to_owned()) else { continue };
         if !known.insert(name.clone()) {

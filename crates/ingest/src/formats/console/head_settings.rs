@@ -17,7 +17,7 @@ use rundown_run::Config;
 /// Fewest known settings.
 const MIN_SETTINGS: usize = 2;
 /// Known settings with the name of a model, on its line or the next ones, that are certain.
-const OF_MODEL: usize = 3;
+const MIN_BESIDE_MODEL: usize = 3;
 /// Lines of a heading below the name of the model.
 const HEADING_LINES: usize = 8;
 /// Short names before a number that are those of settings in a heading; elsewhere they may be anything.
@@ -145,7 +145,7 @@ impl HeadSettings {
         }
         if self.model_line > 0 && self.lines <= self.model_line + HEADING_LINES {
             self.beside_model += found.len();
-            self.has_model_heading |= self.beside_model >= OF_MODEL;
+            self.has_model_heading |= self.beside_model >= MIN_BESIDE_MODEL;
         }
         for (key, value) in found {
             match self.single.get(&key) {
