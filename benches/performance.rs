@@ -8,7 +8,8 @@ use std::process::Command;
 
 mod support;
 
-use support::measurements::{Budget, Measurement, Measurements, Scaling, Section, is_benchmark, spread};
+use support::measurements::{Budget, Measurement, Measurements, Scaling, Section, Unit, is_benchmark, spread};
+use support::reference;
 
 mod scaling_chart;
 
@@ -18,6 +19,9 @@ How fast Rundown is compared with other tools, and how its cost scales with the 
 
 Each measurement is the median of the rounds with the range in brackets. Rundown and its peer take turns, on the same data; *times as
 fast* is their ratio in each round. Budgets are set by the design; **misses** marks those that are not met.
+
+Other programs on the same processors slow both sides down, so each section says how long a fixed computation took meanwhile: on a
+machine that is twice as busy, each figure in milliseconds is about twice as large.
 ";
 
 const GROWTH: &str = "## Growth
@@ -68,7 +72,7 @@ fn growth_table(scalings: &[Scaling]) -> String {
 }
 
 fn table(section: &Section, place: &str) -> String {
-    let mut text = format!("## {}, {place}\n\n{}\n\n", section.title, section.remark);
+    let mut text = format!("## {}, {place}\n\n{}{}\n\n", section.title, section.remark, reference(section));
     if section.measurements.is_empty() {
         return text;
     }
@@ -90,6 +94,14 @@ fn table(section: &Section, place: &str) -> String {
         }
     }
     text + "\n"
+}
+
+/// How fast the machine was meanwhile; empty where that was not measured.
+fn reference(section: &Section) -> String {
+    if section.reference.is_empty() {
+        return String::new();
+    }
+    format!(" Meanwhile {} took {}.", reference::DESCRIPTION, Unit::Milliseconds.spread(&section.reference))
 }
 
 fn budget(measurement: &Measurement) -> String {

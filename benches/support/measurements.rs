@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::reference::ReferenceLoop;
+
 /// How often each measurement is measured, ours and the peer's in turns.
 pub const ROUNDS: usize = 5;
 
@@ -14,6 +16,9 @@ pub const ROUNDS: usize = 5;
 pub struct Measurements {
     /// In the order in which they were measured.
     pub sections: Vec<Section>,
+    /// Tells how fast the machine is meanwhile.
+    #[serde(skip)]
+    reference: ReferenceLoop,
 }
 
 /// Measurements under one heading.
@@ -27,6 +32,9 @@ pub struct Section {
     pub measurements: Vec<Measurement>,
     /// Costs of inputs of several sizes.
     pub scalings: Vec<Scaling>,
+    /// Milliseconds of the reference loop, before the first measurement and between them.
+    #[serde(default)]
+    pub reference: Vec<f64>,
 }
 
 /// One quantity, measured several times.
@@ -93,7 +101,8 @@ impl Measurements {
     pub fn begin(&mut self, title: &str, remark: &str) {
         println!("\n{title}");
         let (title, remark) = (title.to_owned(), remark.to_owned());
-        self.sections.push(Section { title, remark, measurements: Vec::new(), scalings: Vec::new() });
+        let reference = self.reference.time().into_iter().collect();
+        self.sections.push(Section { title, remark, measurements: Vec::new(), scalings: Vec::new(), reference });
     }
 
     /// Prints a measurement and keeps it.
@@ -105,6 +114,7 @@ impl Measurements {
         }
         if let Some(section) = self.sections.last_mut() {
             section.measurements.push(measurement);
+            section.reference.extend(self.reference.time_when_due());
         }
     }
 
