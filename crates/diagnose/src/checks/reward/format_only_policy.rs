@@ -19,6 +19,7 @@
 //!
 //! # Known false alarms
 //! A reward whose full score is 0.2 or less, logged without an evaluation. A reward that is gamed is `reward_hacking`.
+//! A reward of the task may score a wrong answer below zero, or be at its maximum from the start: neither is at nothing.
 //!
 //! # What to do
 //! Easier prompts or a warm start on solved examples, so that some answers are right; check the verifier by hand.
@@ -81,13 +82,19 @@ fn last_level(signal: &MetricSeries<'_>) -> f64 {
 
 /// True when a reward function of the task is above nothing at the end, or the evaluation above the score of the form.
 fn is_solved(context: &Context<'_>, task: &[&MetricSeries<'_>], form: f64) -> bool {
-    // Its smallest value is that of a wrong answer, unless no answer was ever wrong.
-    let nothing = context.rulebook.format_solved().value;
     let above = |part: &&MetricSeries<'_>| {
-        let range = (part.max() - part.min()).max(0.5);
-        last_level(part) > part.min().max(0.0) + nothing * range
+        let nothing = context.rulebook.format_solved().value * (part.max() - part.min()).max(0.5);
+        last_level(part) > score_of_wrong(context, part, nothing) + nothing
     };
     task.iter().any(above) || context.learning.is_evaluated() && !is_unsolved(context, form)
+}
+
+/// What a reward function of the task gives a wrong answer: its smallest value, unless no answer was ever wrong, or that value is a
+/// penalty and the wrong answers of the end have none.
+fn score_of_wrong(context: &Context<'_>, part: &MetricSeries<'_>, nothing: f64) -> f64 {
+    let lowest = part.min();
+    let ends_at_zero = last_third(part).iter().all(|value| value.abs() <= nothing);
+    if lowest > context.rulebook.format_score().value || lowest < 0.0 && ends_at_zero { 0.0 } else { lowest }
 }
 
 /// True when the evaluation ends at nothing, or at the score of the form.
@@ -230,6 +237,19 @@ mod tests {
         assert!(some.quiet(&CHECK));
         let unknown = Synthetic::new(300).noisy("train/reward", 0.01, |_| 0.1).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_reward_below_zero_and_one_that_was_always_earned_are_not_nothing() {
+        let run = |task: fn(f64) -> f64, noise: f64| {
+            let run = Synthetic::new(300).noisy("train/reward", 0.02, move |t| 1.0 + task(t));
+            run.noisy("train/rewards/format/mean", 0.0, |_| 1.0).noisy("train/rewards/accuracy/mean", noise, task)
+        };
+        assert!(run(|t| -0.6 + 0.5 * t, 0.05).quiet(&CHECK), "from a fifth to nearly half of the answers are right");
+        assert!(run(|_| 1.0, 0.0).quiet(&CHECK), "solved from the start");
+        let found = |task: fn(f64) -> f64| matches!(run(task, 0.0).check(&CHECK), Outcome::Found(_));
+        assert!(found(|_| -1.0));
+        assert!(found(|t| if t < 0.2 { -1.0 } else { 0.0 }), "only the penalty of the form has gone");
     }
 
     #[test]
