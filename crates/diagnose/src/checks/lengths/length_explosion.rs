@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The mean response length grew to 1.5 times its earlier level within a tenth of the run, or to twice its start over
-//! the whole of it, or 10 % more responses hit the limit; and the primary metric did not improve.
+//! the whole of it, or 10 % more responses hit the limit; and the primary metric did not improve. A note where it is not known
+//! yet whether it did.
 //!
 //! # Why it matters
 //! Long responses cost memory and time; when they are cut off at the limit, the reward measures the limit and no
@@ -118,9 +119,13 @@ impl LengthGrowth {
             return None;
         }
         let learning = &context.learning;
-        // Without an evaluation, and with too much noise to tell, only responses that are cut off count.
-        if learning.state == LearningState::Unknown && !learning.is_evaluated() && !cut {
+        // Where nothing tells, or the reward says that it helps, only responses that are cut off count.
+        let may_help = !learning.is_evaluated() || context.reward_rose();
+        if learning.state == LearningState::Unknown && may_help && !cut {
             return None;
+        }
+        if context.is_undecided_since(onset(length, self)) {
+            return Some(Severity::Note);
         }
         let unusable = self.truncated.is_some_and(|(_, end)| end >= book.length_unusable().value);
         // A run that gained as a whole pays for some length at most: the result did not suffer.
@@ -171,7 +176,12 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
     let line = context.rulebook.pinned_level().value;
     let at_limit = length_limit(context, length).is_some_and(|limit| growth.end >= line * limit);
     let limit = if at_limit { ", the limit" } else { "" };
-    let result = if context.improved() { "with no gain since" } else { "without a better result" };
+    let is_undecided = context.is_undecided_since(onset);
+    let result = match context.improved() {
+        true => "with no gain since",
+        false if is_undecided => "and no gain is known yet",
+        false => "without a better result",
+    };
     let title = rich!(
         "Responses grew from {} to {} tokens{}, beginning at step {}, {}",
         number(growth.start),
@@ -185,9 +195,14 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
             rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
         });
     let detail = rich!(
-        "{} grew {}-fold, and the primary metric is no better than before.{}",
+        "{} grew {}-fold{}.{}",
         metric(length.key()),
         number(growth.factor()),
+        if is_undecided {
+            "; whether the task gains by it is not known yet"
+        } else {
+            ", and the primary metric is no better than before"
+        },
         cut
     );
     let mut finding = context.finding(Code::LengthExplosion, severity, title, Some(onset), &TEXTS);
@@ -228,7 +243,7 @@ fn onset(length: &MetricSeries<'_>, growth: &LengthGrowth) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump};
+    use crate::checks::testing::{Synthetic, jump, saturating};
     use rundown_run::ConfigValue;
 
     fn stuck(steps: usize) -> Synthetic {
@@ -273,6 +288,21 @@ mod tests {
             run.finding(&CHECK).causes.iter().any(|cause| cause.config == key)
         };
         assert!(blamed("seq-mean-token-mean") && !blamed("token-mean"));
+    }
+
+    #[test]
+    fn growth_while_few_evaluations_do_not_tell_is_no_warning() {
+        let scores = [0.30, 0.33, 0.31, 0.36, 0.35, 0.38, 0.37, 0.40];
+        let run = |gain: f64| {
+            Synthetic::healthy(400)
+                .every("eval/accuracy", 50, move |t| scores[((8.0 * t) as usize).min(7)])
+                .noisy("train/reward", 0.05, move |t| 0.3 + gain * t)
+                .noisy("train/completions/mean_length", 10.0, |t| 400.0 + 600.0 * saturating(t))
+        };
+        assert_eq!(run(0.4).quiet_reason(&CHECK), Some(QuietReason::NoHarm));
+        let finding = run(0.0).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.detail.to_string().contains("not known yet"), "{}", finding.detail);
     }
 
     #[test]
