@@ -20,6 +20,8 @@ use rundown_vocabulary::{
 
 /// Share of the planned steps from which a run that goes on is mostly done.
 const MOSTLY: f64 = 0.5;
+/// Part of the planned steps by which a run goes on beyond its plan.
+const PASSED: f64 = 1.2;
 /// Fewest points of an accuracy that is taken for one of each step's responses.
 const MIN_POINTS_OF_BATCHES: usize = 30;
 /// Part of its spread up to which the mean of a reward is 0 but for rounding. Ours: of thousands of responses the mean of one that
@@ -60,13 +62,12 @@ impl<'a> Signals<'a> {
             signals.entry(binding.concept).or_default().push(signal);
         }
         mark_accuracies_of_batches(&mut signals);
-        let not_computed = Vec::new();
         let mut signals = Self {
             run,
             bindings,
             rulebook,
             signals,
-            not_computed,
+            not_computed: Vec::new(),
             warmup_end: None,
             points_after_warmup: 0,
             loss_weight: OnceCell::new(),
@@ -222,9 +223,11 @@ impl<'a> Signals<'a> {
         if self.acts_in_environment() { Unit::Nats } else { Unit::NatsPerToken }
     }
 
-    /// The step that the run was to reach.
+    /// The step that the run was to reach. A number that it passed clearly counts something else, such as the steps of an episode.
     pub fn planned_steps(&self) -> Option<f64> {
-        self.setting(Hyperparameter::PlannedSteps).map(|setting| setting.value)
+        let planned = self.setting(Hyperparameter::PlannedSteps)?.value;
+        let is_passed = self.last_step() > (PASSED * planned).max(planned + 1.0);
+        (!is_passed).then_some(planned)
     }
 
     /// True for a run that reached that step.
@@ -299,11 +302,7 @@ impl<'a> Signals<'a> {
 
     /// True for a run too short, or too early in its warm-up, for a verdict on its curves.
     pub fn is_early(&self) -> bool {
-        let points = self.counted_points();
-        let book = self.rulebook;
-        let few = (points as f64) < book.points_needed().value;
-        let warming = (self.points_after_warmup() as f64) < book.points_after_warmup().value;
-        points > 0 && (few || warming)
+        self.counted_points() > 0 && !self.is_long_enough()
     }
 
     /// True for a series long enough to be checked, in a run past its first points.

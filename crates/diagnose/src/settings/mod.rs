@@ -242,6 +242,9 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
         // Custom training loops use this name for the number of steps.
         (Hyperparameter::EpochsPerBatch, "num_iterations") => value < MAX_EPOCHS_PER_BATCH,
+        // Beside the steps of all environments it is the length of a rollout in each (CleanRL).
+        (Hyperparameter::PlannedSteps, "num_steps") if config.get("total_timesteps").is_some() => false,
+        (Hyperparameter::PlannedSteps, "num_steps") if config.get("num_envs").is_some() => false,
         // NeMo-RL plans a million steps where it plans none.
         (Hyperparameter::PlannedSteps, _) => value > 0.0 && value < 1e6,
         (
@@ -346,6 +349,8 @@ mod tests {
         config.insert("actor_rollout_ref.actor.use_kl_loss", ConfigValue::Bool(false));
         assert_eq!(setting(&config, Hyperparameter::KlCoefficient), None);
         assert_eq!(setting(&self::config(&[("max_steps", -1.0)]), Hyperparameter::PlannedSteps), None);
+        let of_rollouts = self::config(&[("num_steps", 128.0), ("total_timesteps", 5e5)]);
+        assert_eq!(setting(&of_rollouts, Hyperparameter::PlannedSteps), None);
         // Old verl: the KL goes into the reward unless it is in the loss.
         config.insert("algorithm.kl_ctrl.kl_coef", ConfigValue::Number(0.01));
         assert_eq!(setting(&config, Hyperparameter::KlCoefficient).map(|found| found.value), Some(0.01));

@@ -65,3 +65,23 @@ impl AbnormalEnd {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::CHECK;
+    use crate::Severity;
+    use crate::checks::testing::Synthetic;
+    use rundown_run::RunState;
+
+    #[test]
+    fn steps_of_an_episode_are_no_plan_that_a_failed_run_has_reached() {
+        let severity = |steps: f64| {
+            let mut run = Synthetic::healthy(100).config("max_steps", steps);
+            run.run.ending.state = RunState::Failed;
+            run.run.ending.exit_code = Some(1);
+            run.finding(&CHECK).severity
+        };
+        assert_eq!(severity(10.0), Severity::Critical);
+        assert_eq!(severity(99.0), Severity::Note, "it took all planned steps");
+    }
+}
