@@ -8,6 +8,9 @@ use rundown_vocabulary::Unit;
 
 /// Evaluations whose scatter is known to a fifth.
 const ENOUGH_EVALUATIONS: usize = 20;
+/// A log that begins by this step, or within so many intervals of its points, begins with the run.
+const FIRST_STEPS: f64 = 5.0;
+const FIRST_INTERVALS: f64 = 2.0;
 /// Coarsest resolution of a share: of an evaluation with 25 tasks.
 const COARSEST: f64 = 0.04;
 
@@ -23,6 +26,12 @@ pub(crate) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
         (_, true) => ((points / 50).max(1), (points / 5).max(2)),
         (_, false) => ((points / 10).max(3), (points / 5).max(3)),
     }
+}
+
+/// True where the first point is of the first steps of the run, as far as the interval of the log tells.
+pub(crate) fn begins_with_run(signal: &MetricSeries<'_>) -> bool {
+    let first = signal.step(0);
+    first <= FIRST_STEPS.max(FIRST_INTERVALS * (signal.step(1) - first))
 }
 
 /// The change of a signal from its start to its end, with its noise.

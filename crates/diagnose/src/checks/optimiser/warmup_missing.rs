@@ -3,7 +3,8 @@
 //! # What it checks
 //! The first learning rate is nine tenths of the largest or more (or the config asks for no warm-up), and the gradient
 //! norm or the KL spikes within the first 20 points and the first tenth of the run. A note; a warning when the KL
-//! spiked and the task does not improve, or when the task declined.
+//! spiked and the task does not improve, or when the task declined. Quiet where the warm-up of the config was over before the first
+//! logged rate, and skipped where the log begins later in the run.
 //!
 //! # Why it matters
 //! Adam's moment estimates are zero at the start, so the first updates are large and point anywhere. A short
@@ -30,8 +31,9 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NO
 use crate::context::Context;
 use crate::kl::KlMovement;
 use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::begins_with_run;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, LearningState, Outcome, QuietReason, Severity};
+use crate::{Check, Code, Evidence, LearningState, Need, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -71,11 +73,7 @@ const TEXTS: FindingTexts = FindingTexts {
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let rate = context.signal(Concept::LearningRate).filter(|rate| rate.max() > 0.0);
-    // A share of the run counts as well; a negative number of steps (verl) leaves it to the share.
-    let setting = |hyperparameter| context.setting(hyperparameter).map(|setting| setting.value);
-    let share = setting(Hyperparameter::WarmupRatio);
-    let planned = setting(Hyperparameter::Warmup).filter(|steps| *steps > 0.0 || (*steps == 0.0 && share.is_none()));
-    let planned = planned.or(share);
+    let planned = planned_warm_up(context);
     let start = rate.and_then(|rate| rate.values.first().map(|first| first / rate.max()));
     let Some(start) = start.or(planned.map(|steps| if steps > 0.0 { 0.0 } else { 1.0 })) else {
         let mut need = context.need(&[Concept::LearningRate]);
@@ -89,6 +87,10 @@ fn run(context: &Context<'_>) -> Outcome {
     if norm.is_none() && moved.is_none() {
         return Outcome::Skipped(context.need(&[Concept::GradientNorm, Concept::KlToReference]));
     }
+    if let Some(first) = rate.or(norm).or(moved.map(|moved| &moved.kl)).filter(|signal| !begins_with_run(signal)) {
+        let hint = rich!("The log begins at step {}: the first updates are not in it.", step(first.step(0)));
+        return Outcome::Skipped(Need { concepts: vec![Concept::LearningRate], hint });
+    }
     let mut evidence = vec![Evidence::new("first learning rate", start, "of the largest").above(book.warmup_start())];
     let steep = norm.and_then(|norm| spike(context, norm, &norm.values, 0.0));
     let steep = steep.filter(|spike| !moved.is_some_and(|moved| had_left_reference(context, moved, spike.step)));
@@ -99,6 +101,12 @@ fn run(context: &Context<'_>) -> Outcome {
             let times = Evidence::new(rich!("{} against the level after", name), spike.times, "times");
             evidence.push(times.above(book.warmup_spike()));
         }
+    }
+    // Of a warm-up that ends between the starts of the run and of its log, the log shows nothing.
+    let warm_up = planned.filter(|steps| *steps > 0.0 && rate.is_some_and(|rate| rate.step(0) + 1.0 > *steps));
+    if let Some(steps) = warm_up {
+        evidence.push(Evidence::new("warm-up by the config", steps, "steps"));
+        return Outcome::Quiet(evidence);
     }
     let onset = [&steep, &away].into_iter().flatten().map(|spike| spike.step).reduce(f64::min);
     let Some(onset) = onset.filter(|_| start >= book.warmup_start().value && !context.is_early()) else {
@@ -117,6 +125,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail =
         "The first updates are taken at the full learning rate, while Adam's moment estimates are still near zero.";
     Outcome::Found(vec![finding.supported_by(detail, &[norm, moved.map(|moved| &moved.kl), rate], evidence, 0.6)])
+}
+
+/// Steps of warm-up by the config: their number, or a share of the run.
+fn planned_warm_up(context: &Context<'_>) -> Option<f64> {
+    let setting = |hyperparameter| context.setting(hyperparameter).map(|setting| setting.value);
+    let share = setting(Hyperparameter::WarmupRatio);
+    // A negative number of steps (verl) leaves it to the share.
+    let steps = setting(Hyperparameter::Warmup).filter(|steps| *steps > 0.0 || (*steps == 0.0 && share.is_none()));
+    let run = || context.planned_steps().unwrap_or_else(|| context.last_step());
+    steps.or_else(|| Some(share? * run()))
 }
 
 /// True where the policy had left the reference before this step, for several points in a row: a gradient that spikes
@@ -185,6 +203,26 @@ mod tests {
                 .every("train/learning_rate", 1, |_| 1e-5)
                 .noisy("train/grad_norm", 0.2, |t| if t == 0.0 { 40.0 } else { 2.0 });
         assert!(first.quiet(&CHECK), "no update was made before the first gradient");
+    }
+
+    #[test]
+    fn a_warm_up_or_a_start_that_the_log_leaves_out_is_not_missing() {
+        let every_tenth = || {
+            Synthetic::healthy(600)
+                .every("train/learning_rate", 10, |_| 1e-5)
+                .every("train/grad_norm", 10, |t| if (0.03..0.04).contains(&t) { 40.0 } else { 2.0 })
+                .config("max_steps", 600.0)
+                .logged_from(10)
+        };
+        assert!(matches!(every_tenth().check(&CHECK), Outcome::Found(_)));
+        assert!(every_tenth().config("warmup_ratio", 0.015).quiet(&CHECK), "it had 9 steps of warm-up");
+        let contradicted = spiky(300).every("train/learning_rate", 1, |_| 1e-5).config("warmup_steps", 30.0);
+        assert!(matches!(contradicted.check(&CHECK), Outcome::Found(_)), "a constant schedule ignores it");
+        let resumed = Synthetic::healthy(500)
+            .every("train/learning_rate", 1, |_| 1e-5)
+            .noisy("train/grad_norm", 0.2, |t| if (0.41..0.42).contains(&t) { 40.0 } else { 2.0 })
+            .logged_from(200);
+        assert!(matches!(resumed.check(&CHECK), Outcome::Skipped(_)), "the log begins at step 200");
     }
 
     #[test]
