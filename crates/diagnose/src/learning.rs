@@ -228,10 +228,12 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     learning.first = change.first;
     learning.last = change.last;
     learning.p = change.p();
-    // A reward that always was between 0 and 1 has the same ceiling as a share.
-    let share = signal.binding.unit == Unit::Share || usual.is_between_zero_and_one();
-    learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
     learning.state = state(signals, usual, &change, signal.binding.direction.sign());
+    // A reward that always was between 0 and 1 has the same ceiling as a share. What was lost can be learned again.
+    let share = signal.binding.unit == Unit::Share || usual.is_between_zero_and_one();
+    let declined = learning.state == LearningState::Declined;
+    let highest = if declined { change.last } else { change.first.max(change.last) };
+    learning.room = !(share && highest >= signals.rulebook.learning_room().value) || down;
     learning.why = sentence(signal, &learning, &change);
     learning
 }

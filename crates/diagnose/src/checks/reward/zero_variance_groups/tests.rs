@@ -35,6 +35,18 @@ fn success_is_a_note_and_a_usual_share_is_quiet() {
 }
 
 #[test]
+fn a_solved_task_that_is_lost_is_not_told_as_learned() {
+    let run = Synthetic::new(300).noisy("train/reward", 0.01, |t| 0.97 - 0.97 * jump(t, 0.4)).noisy(
+        "train/frac_reward_zero_std",
+        0.02,
+        |t| 0.1 + 0.9 * jump(t, 0.4),
+    );
+    let finding = run.finding(&CHECK);
+    assert!(finding.severity >= Severity::Warning, "{:?}", finding.severity);
+    assert!(!finding.detail.to_string().contains("is learned"), "{}", finding.detail);
+}
+
+#[test]
 fn without_the_share_the_largest_advantage_tells() {
     let base = || Synthetic::healthy(300).without("train/frac_reward_zero_std").every("eval/accuracy", 10, |_| 0.3);
     let dead = base().noisy("critic/advantages/max", 0.0, |t| if t > 0.2 { 0.0 } else { 1.5 });
