@@ -3,6 +3,7 @@
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::begins_with_run;
 use crate::signals::Signals;
 use crate::{Evidence, Finding, Need};
 use rundown_format::rich;
@@ -10,8 +11,13 @@ use rundown_format::rich_text::number;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// A first point logged later than this says nothing about the start.
-pub(crate) const FIRST_STEPS: f64 = 5.0;
+/// A first point logged later than this says nothing about the start, unless the KL stays there.
+const FIRST_STEPS: f64 = 5.0;
+/// Least part of each other that two levels are which are the same.
+const SAME: f64 = 0.8;
+/// Largest KL of a coarse log that is taken for one of the start: a policy may run away before its first point. Ours: quantised and
+/// resumed policies differ by 0.3 to 0.6.
+const LARGEST_UNSEEN: f64 = 1.0;
 
 /// Tokens of a short response, where no length is logged: limits of a sum over the sequence and of a mean over tokens differ by
 /// this factor. A KL per token so many times over is more than kernels differ by in an answer of any usual length.
@@ -138,9 +144,17 @@ pub(crate) fn level_after_first(kl: &MetricSeries<'_>) -> Option<f64> {
     kl.values.get(1..=NEXT_POINTS).and_then(stats::median)
 }
 
-/// True where the first point is one of the first steps.
+/// True where the first point shows the KL of the start: it is one of the first steps, or the first of a coarse log and the KL stays
+/// where it is.
 pub(crate) fn starts_early(kl: &MetricSeries<'_>) -> bool {
-    kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS)
+    kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS) || begins_with_run(kl) && stays(kl)
+}
+
+/// True for a KL that is the same at its first point, the next ones and the end.
+fn stays(kl: &MetricSeries<'_>) -> bool {
+    let first = kl.values.first().copied().unwrap_or(f64::NAN);
+    let is_same = |level: f64| level.min(first) >= SAME * level.max(first);
+    first <= LARGEST_UNSEEN && level_after_first(kl).is_some_and(is_same) && is_same(kl.end_level())
 }
 
 /// What is missing for a KL per token.
@@ -154,4 +168,25 @@ pub(crate) fn need(signals: &Signals<'_>) -> Need {
         need.hint = rich!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
     }
     need
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rulebook;
+    use crate::checks::testing::{Synthetic, saturating};
+    use rundown_vocabulary::bind;
+
+    #[test]
+    fn a_coarse_log_shows_the_start_where_the_kl_stays() {
+        let offset = |first: usize, level: fn(f64) -> f64| {
+            let run = Synthetic::new(300).every("train/kl", 10, level).logged_from(first).build();
+            let (bindings, rulebook) = (bind(&run), Rulebook::default());
+            KlMovement::new(&Signals::new(&run, &bindings, &rulebook)).unwrap().offset
+        };
+        assert_eq!(offset(11, |_| 0.45), 0.45, "a quantised policy, logged each ten steps");
+        assert_eq!(offset(11, saturating), 0.0, "it moves");
+        assert_eq!(offset(11, |_| 5.0), 0.0, "it may have run away within ten steps");
+        assert_eq!(offset(101, |_| 0.45), 0.0, "the start was not logged");
+    }
 }
