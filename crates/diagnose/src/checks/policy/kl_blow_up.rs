@@ -98,8 +98,9 @@ struct Jump {
 impl KlLevels {
     fn new(context: &Context<'_>, moved: &KlMovement<'_>) -> Self {
         // A share of the run as it is planned: what lasted long enough did so however far the run has come.
-        let planned = context.planned_points(&moved.kl) as f64;
-        let width = ((context.rulebook.kl_sustained().value * planned) as usize).clamp(5, 200);
+        let planned = (context.rulebook.kl_sustained().value * context.planned_points(&moved.kl) as f64) as usize;
+        // Half of what was logged is long enough: a run may stop early in its plan.
+        let width = planned.min(moved.values.len() / 2).clamp(5, 200);
         let levels = running_medians(&moved.values, width);
         let peak = levels.iter().copied().fold(moved.last, f64::max);
         let jump = largest_jump(&levels, width, start(context, &moved.kl));
@@ -317,6 +318,12 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!((85.0..=95.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_run_that_stopped_early_in_its_plan_is_judged_by_what_it_logged() {
+        let run = Synthetic::healthy(150).config("max_steps", 2000.0).noisy("train/kl", 0.3, |t| 6.0 * jump(t, 0.33));
+        assert_eq!(run.every("eval/accuracy", 10, |t| 0.5 - 0.4 * t).finding(&CHECK).severity, Severity::Critical);
     }
 
     #[test]
