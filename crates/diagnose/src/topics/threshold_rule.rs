@@ -6,9 +6,9 @@
 use crate::advice::FindingTexts;
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::{Code, Evidence, Finding, Relation, Rulebook, Severity, Threshold};
+use crate::{Code, Evidence, Finding, LearningState, Relation, Rulebook, Severity, Threshold};
 use rundown_format::rich_text::{metric, quantity, step};
-use rundown_format::{Span, rich};
+use rundown_format::{RichText, Span, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
 
@@ -16,6 +16,8 @@ use rundown_vocabulary::{Concept, Direction, Unit};
 const POINTS: usize = 5;
 /// Share of the points that a stretch must last, when it does not hold to the end.
 const LASTING: f64 = 0.1;
+/// A stretch is over when none of the last points, one in so many, belongs to it.
+const LAST_DIVISOR: usize = 3;
 /// Widest running median, in points.
 const WIDEST: usize = 51;
 
@@ -68,6 +70,35 @@ pub(crate) struct Stretch {
     pub share: f64,
     /// True when it lasts to the end of the run.
     pub holds: bool,
+}
+
+impl Stretch {
+    /// Its steps as a title says them: to the end of the run, or to its own.
+    pub fn period(&self) -> RichText {
+        match self.holds {
+            true => rich!("from step {} on", step(self.from)),
+            false => rich!("from step {} to {}", step(self.from), step(self.to)),
+        }
+    }
+
+    /// Its last step, where the run went on after it.
+    pub fn end(&self) -> Option<f64> {
+        (!self.holds).then_some(self.to)
+    }
+
+    /// True where it was over before the last third of the run.
+    pub fn is_over(&self, signal: &MetricSeries<'_>) -> bool {
+        let points = signal.steps.len();
+        let last = signal.steps.get(points - points / LAST_DIVISOR..);
+        last.is_some_and(|last| last.iter().all(|step| *step > self.to))
+    }
+
+    /// The same where no decline of the task set in before its end.
+    pub fn is_over_without_harm(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
+        let learning = &context.learning;
+        let harmed = learning.state == LearningState::Declined && learning.best_step <= self.to;
+        self.is_over(signal) && !harmed
+    }
 }
 
 impl ThresholdRule {

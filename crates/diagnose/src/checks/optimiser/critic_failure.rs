@@ -3,7 +3,8 @@
 //! # What it checks
 //! The explained variance of the critic, after the first tenth of the run: below 0 and lasting to the end, or for most
 //! of the run. Beside it, the share of clipped value predictions above 30 %, and a value loss that rises to three times
-//! its best and beyond its start. A warning when the task gains nothing from then on, a note otherwise.
+//! its best and beyond its start. A warning when the task gains nothing from then on; a note otherwise, and where it was over before
+//! the last third of the run without harm.
 //!
 //! # Why it matters
 //! Advantages are returns less what the critic expected. A critic that is worse than the mean return adds noise to
@@ -75,7 +76,17 @@ const REPLAY: [&str; 5] = ["buffer_size", "replay_buffer_size", "replay_size", "
 /// What was found: where, and as a sentence says it.
 struct Failure {
     from: f64,
+    /// Its last step, where it ended before the run did.
+    end: Option<f64>,
+    /// It was over long before the end of the run, and no decline came of it.
+    is_harmless: bool,
     title: RichText,
+}
+
+impl Failure {
+    fn new(context: &Context<'_>, signal: &MetricSeries<'_>, found: Stretch, title: RichText) -> Self {
+        Self { from: found.from, end: found.end(), is_harmless: found.is_over_without_harm(context, signal), title }
+    }
 }
 
 fn run(context: &Context<'_>) -> Outcome {
@@ -93,8 +104,10 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     // The first says it best.
     let Some(failure) = failures.into_iter().flatten().next() else { return Outcome::Quiet(evidence) };
-    let severity = if context.stalls_since(failure.from) { Severity::Warning } else { Severity::Note };
-    let finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &TEXTS);
+    let harmful = !failure.is_harmless && context.stalls_since(failure.from);
+    let severity = if harmful { Severity::Warning } else { Severity::Note };
+    let mut finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &TEXTS);
+    finding.end = failure.end;
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
     Outcome::Found(vec![finding.supported_by(detail, &[explained, clipped, loss], evidence, 0.75)])
 }
@@ -120,9 +133,9 @@ fn unexplained(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut 
     let found = lasting(context, signal, Direction::Down, line.value);
     evidence.push(Evidence::new("explained variance", level(signal, found), "").below(line));
     let found = found?;
-    let (from, value) = (step(found.from), number(found.level));
-    let title = rich!("The critic is worse than a constant from step {} on: explained variance {}", from, value);
-    Some(Failure { from: found.from, title })
+    let (period, value) = (found.period(), number(found.level));
+    let title = rich!("The critic is worse than a constant {}: explained variance {}", period, value);
+    Some(Failure::new(context, signal, found, title))
 }
 
 fn clips(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
@@ -130,9 +143,8 @@ fn clips(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Ev
     let found = lasting(context, signal, Direction::Up, line.value);
     evidence.push(Evidence::new("clipped value predictions", level(signal, found), "").above(line));
     let found = found?;
-    let (from, share) = (step(found.from), percent(found.level));
-    let title = rich!("{} of the critic's predictions are clipped from step {} on", share, from);
-    Some(Failure { from: found.from, title })
+    let title = rich!("{} of the critic's predictions are clipped {}", percent(found.level), found.period());
+    Some(Failure::new(context, signal, found, title))
 }
 
 /// The value loss at the end against its best, and against the critic as it began.
@@ -150,7 +162,7 @@ fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<
     let from = within.map_or(found.from, |index| signal.step((index + 1).min(signal.len() - 1)));
     let title =
         rich!("The value loss rose from {} to {}, beginning at step {}", number(lowest), number(end), step(from));
-    Some(Failure { from, title })
+    Some(Failure { from, end: None, is_harmless: false, title })
 }
 
 /// How many times the square of the rewards has grown, 1 where it has not: the error of a critic that is as good as before
@@ -220,6 +232,14 @@ mod tests {
         let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * saturating(4.0 * t) + 0.3 * jump(t, 0.6));
         let finding = worse.finding(&CHECK);
         assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_critic_that_recovered_is_a_note_with_its_end() {
+        let finding = flat(500).noisy(KEY, 0.05, |t| -0.2 + 0.8 * jump(t, 0.6)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!((295.0..=305.0).contains(&finding.end.unwrap()), "{:?}", finding.end);
+        assert!(finding.title.to_string().contains(" to 300: "), "{}", finding.title);
     }
 
     #[test]

@@ -48,9 +48,6 @@ pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipF
 /// differ by less.
 const ALONE_FACTOR: f64 = 1.5;
 
-/// Clipping is over when none of the last points, one in so many, belongs to it.
-const LAST_DIVISOR: usize = 3;
-
 const CLIPPED: &str =
     "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
 /// CISPO limits the weight of a token and keeps its gradient (arXiv 2506.13585).
@@ -95,7 +92,7 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let is_few = beyond.level < ALONE_FACTOR * line.value;
     let is_alone = || update_size::signs(context).iter().all(|sign| sign.signal.key() == clipped.key());
     let harmful = context.suffers() || context.stalls_since(beyond.from) && !(is_few && is_alone());
-    let is_over = is_over(clipped, beyond.to);
+    let is_over = beyond.is_over(clipped);
     let severity = if (bad || harmful) && !is_over { Severity::Warning } else { Severity::Note };
     let (what, from) = (if actions { "actions" } else { "tokens" }, step(beyond.from));
     let title = if is_over {
@@ -117,12 +114,6 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let update = context.signal(Concept::KlToSampler);
     let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
-}
-
-/// True for a stretch that was over before the last third of the run.
-fn is_over(clipped: &MetricSeries<'_>, to: f64) -> bool {
-    let points = clipped.steps.len();
-    clipped.steps.get(points - points / LAST_DIVISOR..).is_some_and(|last| last.iter().all(|step| *step > to))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The mean ratio of the policy to the one that sampled, when it stays more than 2 % off 1; and the largest ratio of
-//! the batch, when it stays above 5. A warning when the task gains nothing from then on, a note otherwise.
+//! the batch, when it stays above 5. A warning when the task gains nothing from then on; a note otherwise, and where it was over
+//! before the last third of the run without harm.
 //!
 //! # Why it matters
 //! The mean of an importance ratio is 1 by definition. One that is not, and stays so, means that the probabilities of
@@ -32,7 +33,7 @@ use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, stretch};
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
-use rundown_format::rich_text::{number, step};
+use rundown_format::rich_text::number;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
@@ -79,18 +80,18 @@ fn run(context: &Context<'_>) -> Outcome {
         let level = high.map_or_else(|| median(&signal.values), |high| high.level);
         evidence.push(Evidence::new("largest ratio of a batch", level, "").above(book.ratio_max()));
     }
-    let Some(onset) = [off, high].into_iter().flatten().map(|stretch| stretch.from).reduce(f64::min) else {
-        return Outcome::Quiet(evidence);
-    };
-    let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
-    let title = match (off, high) {
-        (Some(off), _) => {
-            rich!("The mean importance ratio deviates from 1 by {} from step {} on", number(off.level), step(onset))
-        }
-        (None, Some(high)) => rich!("Importance ratios reach {} from step {} on", number(high.level), step(onset)),
+    // The mean tells more, unless it came back and the largest did not.
+    let off = mean.zip(off).filter(|(_, off)| off.holds || !high.is_some_and(|high| high.holds));
+    let (what, signal, found) = match (off, largest.zip(high)) {
+        (Some((signal, off)), _) => ("The mean importance ratio deviates from 1 by", signal, off),
+        (None, Some((signal, high))) => ("Importance ratios reach", signal, high),
         (None, None) => return Outcome::Quiet(evidence),
     };
-    let finding = context.finding(Code::RatioDrift, severity, title, Some(onset), &TEXTS);
+    let harmful = context.stalls_since(found.from) && !found.is_over_without_harm(context, signal);
+    let severity = if harmful { Severity::Warning } else { Severity::Note };
+    let title = rich!("{} {} {}", what, number(found.level), found.period());
+    let mut finding = context.finding(Code::RatioDrift, severity, title, Some(found.from), &TEXTS);
+    finding.end = found.end();
     let detail = "The policy that is trained is no longer the one that sampled, so the samples are weighted wrongly.";
     let shown: Vec<_> = mean.into_iter().chain(largest).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
@@ -121,6 +122,15 @@ mod tests {
         assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let high = flat(300).noisy("ratio/max", 0.5, |t| 1.5 + 8.0 * jump(t, 0.6));
         assert!(high.finding(&CHECK).title.to_string().starts_with("Importance ratios reach"));
+    }
+
+    #[test]
+    fn a_ratio_that_came_back_is_a_note_with_its_end() {
+        let finding =
+            flat(500).noisy("ratio/mean", 0.003, |t| 1.0 + 0.05 * (jump(t, 0.2) - jump(t, 0.32))).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!((155.0..=165.0).contains(&finding.end.unwrap()), "{:?}", finding.end);
+        assert!(finding.title.to_string().ends_with(" to 160"), "{}", finding.title);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //!
 //! # What it checks
 //! The KL to the old policy, from the policy that sampled to the one after its batch: a warning when it stays above 0.02
-//! nats/token and the task gains nothing from then on, critical above 0.05 when the task declines, a note otherwise. Where that is not logged, or is small: two other signs at once (KL to the reference above 0.2, clip
-//! fraction above 5 %, gradients three times as large as at the start) while task and reward decline.
+//! nats/token and the task gains nothing from then on, critical above 0.05 when the task declines; a note otherwise, and
+//! where it was over before the last third of the run without harm. Where that is not logged, or is small: two other
+//! signs at once (KL to the reference above 0.2, clip fraction above 5 %, gradients three times as large as at the
+//! start) while task and reward decline.
 //!
 //! # Why it matters
 //! The gradient is right only near the policy that sampled. Beyond, clipping throws samples away and the rest is
@@ -100,6 +102,9 @@ fn severity(context: &Context<'_>, signs: &[Sign<'_>]) -> Option<Severity> {
     let declined = context.learning.state == LearningState::Declined;
     let update = signs.iter().find(|sign| sign.signal.binding.concept == Concept::KlToSampler);
     if let Some(update) = update {
+        if update.stretch.is_over_without_harm(context, &update.signal) {
+            return Some(Severity::Note);
+        }
         let far = update.stretch.level > context.rulebook.update_kl_critical().value;
         let harmful = context.stalls_since(update.stretch.from) || far && !context.improved();
         return Some(match (far && declined && !context.reward_rose(), harmful) {
@@ -119,10 +124,10 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
     let onset = update.map_or(starts.get(1).copied(), |sign| Some(sign.stretch.from)).unwrap_or(f64::NAN);
     let title = match update {
         Some(sign) => rich!(
-            "One update moves the policy by a KL of {} {}, from step {} on",
+            "One update moves the policy by a KL of {} {}, {}",
             number(sign.stretch.level),
             context.policy_unit().words(),
-            step(onset)
+            sign.stretch.period()
         ),
         None => rich!("Updates are too large: {} signs together by step {}", signs.len(), step(onset)),
     };
@@ -134,12 +139,14 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
         (true, _) if learning.state == LearningState::Improved => {
             "Performance improves all the same; smaller updates would be safer."
         }
+        (true, _) if update.is_some_and(|sign| sign.stretch.is_over(&sign.signal)) => "Later updates are smaller.",
         (true, _) => "Whether it harms is not known yet; smaller updates would be safer.",
         (false, true) => "The estimate is signed and cancels, so the policy moves at least this far with each batch.",
         (false, false) => "The samples of a batch say little about a policy this far from the one that gave them.",
     };
     let shown: Vec<_> = signs.iter().map(|sign| &sign.signal).collect();
-    let finding = context.finding(Code::TooAggressive, severity, title, Some(onset), &TEXTS);
+    let mut finding = context.finding(Code::TooAggressive, severity, title, Some(onset), &TEXTS);
+    finding.end = update.and_then(|sign| sign.stretch.end());
     finding.supported_by(detail, &shown, evidence, if signs.len() > 1 { 0.8 } else { 0.65 })
 }
 
@@ -162,6 +169,22 @@ mod tests {
         assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let wild = failing(300).noisy("approx_kl", 0.01, |_| 0.1);
         assert_eq!(wild.finding(&CHECK).severity, Severity::Critical);
+    }
+
+    #[test]
+    fn large_updates_that_ended_long_before_a_decline_are_a_note_with_their_end() {
+        let run = |falls: f64| {
+            Synthetic::healthy(500)
+                .noisy("train/reward", 0.1, move |t| 1.4 + t - 1.5 * jump(t, falls))
+                .every("eval/accuracy", 10, move |t| 0.5 + 0.2 * t - 0.5 * jump(t, falls))
+                .noisy("approx_kl", 0.001, |t| 0.003 + 0.057 * (1.0 - jump(t, 0.12)))
+                .finding(&CHECK)
+        };
+        let early = run(0.7);
+        assert_eq!(early.severity, Severity::Note);
+        assert!((55.0..=65.0).contains(&early.end.unwrap()), "{:?}", early.end);
+        assert!(early.title.to_string().contains("from step 1 to 60"), "{}", early.title);
+        assert_eq!(run(0.1).severity, Severity::Critical, "the task broke under them");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
 use crate::{Code, Evidence, Finding, Relation, Severity};
 use rundown_format::rich;
-use rundown_format::rich_text::{number, step};
+use rundown_format::rich_text::number;
 use rundown_vocabulary::{Concept, Direction, Unit};
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -34,9 +34,11 @@ pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
     let line = if is_sum { limit.value } else { limit.value / SHORT_RESPONSE };
     let found = stretch(kl, 0, Direction::Down, line)?;
     // A hand-written loop may log the mean over tokens with the opposite sign.
-    let severity = if is_sum && !context.improved() { Severity::Warning } else { Severity::Note };
-    let title = rich!("The KL to the reference is negative from step {} on: {}", step(found.from), number(found.level));
-    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(found.from), &TEXTS);
+    let harmful = is_sum && !context.improved() && !found.is_over_without_harm(context, kl);
+    let severity = if harmful { Severity::Warning } else { Severity::Note };
+    let title = rich!("The KL to the reference is negative {}: {}", found.period(), number(found.level));
+    let mut finding = context.finding(Code::SamplerMismatch, severity, title, Some(found.from), &TEXTS);
+    finding.end = found.end();
     let level = Evidence::new("median while negative", found.level, kl.binding.unit.as_str());
     let level = if is_sum {
         level.compared(Relation::Below, limit)
@@ -66,6 +68,13 @@ mod tests {
         assert!((20.0..=80.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let learning = Synthetic::new(300).noisy("objective/scores", 0.1, |t| t).noisy("objective/kl", 0.5, |_| -4.0);
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn one_that_became_positive_is_a_note_with_its_end() {
+        let run = Synthetic::new(300).noisy("objective/scores", 0.1, |_| 0.4);
+        let finding = run.noisy("objective/kl", 0.2, |t| if t < 0.3 { -4.0 } else { 3.0 }).finding(&CHECK);
+        assert_eq!((finding.severity, finding.end), (Severity::Note, Some(90.0)));
     }
 
     #[test]
