@@ -5,8 +5,10 @@
 //! beyond what normalised advantages can give (3 for the policy, 3 times the untrained critic for the value); a policy
 //! loss above 1 that was a fiftieth of it before is one grade less severe. Or the
 //! figures of the wandb-grpo guide: a loss above 1e6 or a gradient norm above 1e3 that lasts. Critical when the task
-//! does not improve (for the value loss: declines), a warning otherwise. A loss that is above 1e6 from the first step to
-//! the last, and above what the size of the rewards can give, is a warning, and a note where the task improves.
+//! does not improve (for the value loss: declines), a warning otherwise. Limits of growth are larger by the growth of the
+//! rewards, of their squares for the value loss, which is not looked at where the critic explains the returns. A loss that is
+//! above 1e6 from the first step to the last, and above what the size of the rewards can give, is a warning, and a note where
+//! the task improves.
 //!
 //! # Why it matters
 //! From there on updates follow rounding errors; NaN is the usual end.
@@ -20,7 +22,7 @@
 //! cannot come from them. 1e6 and 1e3: the wandb-grpo guide.
 //!
 //! # Known false alarms
-//! Rewards whose scale grows while the policy learns make the value loss grow with them. A loss that is summed over
+//! Returns that grow more than the logged reward does make a loss grow with them. A loss that is summed over
 //! tokens is large from the start, and quiet as long as it stays there and below 1e6. An error of returns is squared:
 //! one up to the square of the largest reward or return is a matter of their scale.
 //!
@@ -112,6 +114,20 @@ fn squared_returns(context: &Context<'_>) -> Option<f64> {
     Some(largest * largest)
 }
 
+/// How many times the size of the rewards has grown, 1 where it has not: a loss of raw returns grows with it. Between 0 and 1 it
+/// does not count.
+fn growth_of_rewards(context: &Context<'_>) -> f64 {
+    let Some(reward) = context.signal(Concept::Reward) else { return 1.0 };
+    let sizes = reward.map(|value| value.abs().max(1.0));
+    (sizes.median(Fifth::Last) / sizes.median(Fifth::First)).max(1.0)
+}
+
+/// True when the critic explains the returns at the end: then a value loss that grew has grown with them.
+fn explains(context: &Context<'_>) -> bool {
+    let explained = context.signal(Concept::ExplainedVariance);
+    explained.is_some_and(|signal| signal.level(Fifth::Last) >= context.rulebook.explained_variance_useful().value)
+}
+
 /// The size of a loss over the run, without its sign.
 struct LossSize {
     values: Vec<f64>,
@@ -139,11 +155,18 @@ impl LossSize {
 
     fn diverged(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
         let book = context.rulebook;
-        let grew = |from: f64| self.end >= book.loss_growth().value * from;
+        let is_value = signal.binding.concept == Concept::ValueLoss;
+        if is_value && explains(context) {
+            return false;
+        }
+        let rewards = growth_of_rewards(context);
+        // The growth that is left of the loss when that of the rewards is taken off: an error of a return is squared.
+        let end = self.end / if is_value { rewards * rewards } else { rewards };
+        let grew = |from: f64| end >= book.loss_growth().value * from;
         let sizes = match signal.binding.concept {
-            Concept::ValueLoss => self.end >= BEYOND_UNTRAINED * self.start && self.end > 0.0 && grew(self.levels().1),
+            Concept::ValueLoss => end >= BEYOND_UNTRAINED * self.start && end > 0.0 && grew(self.levels().1),
             Concept::PolicyLoss => {
-                let is_large = self.end > book.loss_large().value && self.end >= book.loss_jump().value * self.start;
+                let is_large = self.end > book.loss_large().value && end >= book.loss_jump().value * self.start;
                 grew(self.start) && (is_large || self.end > book.loss_reason().value)
             }
             _ => false,
@@ -265,6 +288,22 @@ mod tests {
         let run = flat(300).noisy("value_loss", 0.02, |t| 0.3 - 0.2 * saturating(t) + 400.0 * (t - 0.6).max(0.0));
         let finding = run.finding(&CHECK);
         assert!((170.0..=190.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_loss_that_grows_with_the_returns_has_not_run_away() {
+        let run = |key: &str, reward: f64, loss: f64| {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 1.0, move |t| 20.0 + reward * t)
+                .noisy(key, 0.1, move |t| 4.0 + loss * t * t)
+        };
+        assert!(matches!(run("value_loss", 0.0, 80.0).check(&CHECK), Outcome::Found(_)));
+        assert!(run("value_loss", 480.0, 80.0).quiet(&CHECK));
+        let explained = run("value_loss", 0.0, 80.0).noisy("train/explained_variance", 0.02, |_| 0.9);
+        assert!(explained.quiet(&CHECK), "the critic has learned them");
+        assert!(matches!(run("train/loss", 0.0, 80.0).check(&CHECK), Outcome::Found(_)));
+        assert!(run("train/loss", 480.0, 80.0).quiet(&CHECK));
     }
 
     #[test]
