@@ -10,6 +10,7 @@ use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::logged_tasks;
+use crate::measure::warmup_end::warmup_end;
 use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
 use rundown_stats as stats;
@@ -274,8 +275,7 @@ impl<'a> Signals<'a> {
         points(Concept::Reward).max(points(Concept::Evaluation)).max(distilled)
     }
 
-    /// Points of the reward after the learning rate first came near its peak; all points where no learning rate
-    /// was logged.
+    /// Points of the reward after the warm-up of the learning rate; all points where no learning rate was logged.
     pub fn points_after_warmup(&self) -> usize {
         self.points_after_warmup
     }
@@ -288,16 +288,14 @@ impl<'a> Signals<'a> {
         counted.map_or(points, |signal| signal.steps.iter().filter(|step| **step >= end).count())
     }
 
-    /// Step at which the learning rate first reached 99 % of its largest value.
+    /// Step at which the warm-up of the learning rate ended.
     pub fn warmup_end(&self) -> Option<f64> {
         self.warmup_end
     }
 
     fn find_warmup_end(&self) -> Option<f64> {
-        let rate = self.signal(Concept::LearningRate)?;
-        let peak = rate.max();
-        let index = rate.values.iter().position(|value| *value >= 0.99 * peak)?;
-        (peak > 0.0).then(|| rate.step(index))
+        let lasting = self.rulebook.points_after_warmup().value as usize;
+        warmup_end(self.signal(Concept::LearningRate)?, lasting)
     }
 
     /// True for a run too short, or too early in its warm-up, for a verdict on its curves.

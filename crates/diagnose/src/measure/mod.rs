@@ -18,6 +18,7 @@ pub(crate) mod schedule_peak;
 pub(crate) mod series;
 pub(crate) mod start_to_end;
 pub(crate) mod task_count;
+pub(crate) mod warmup_end;
 pub(crate) mod win_rate;
 pub(crate) mod window_noise;
 

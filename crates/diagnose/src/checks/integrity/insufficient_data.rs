@@ -66,7 +66,7 @@ fn run(context: &Context<'_>) -> Outcome {
             let were = plural(points, "was", "were");
             rich!("Only {} of the reward or the evaluation {} logged", counted(points, "point"), were)
         }
-        (_, false) => rich!("The learning rate was still rising: {} after the warm-up", counted(warm, "point")),
+        (_, false) => rich!("Only {} since the learning rate reached its peak", counted(warm, "point")),
     };
     let mut finding = Finding::new(Code::InsufficientData, Severity::Note, title);
     finding.detail = match points {
@@ -145,11 +145,14 @@ mod tests {
     #[test]
     fn a_learning_rate_that_still_rises_is_a_warm_up() {
         let warming = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * t);
-        assert!(warming.finding(&CHECK).title.to_string().contains("still rising"));
+        let title = warming.finding(&CHECK).title.to_string();
+        assert_eq!(title, "Only 1 point since the learning rate reached its peak");
         let warm = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (10.0 * t).min(1.0));
         assert!(warm.quiet(&CHECK));
         let decaying = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - t));
         assert!(decaying.quiet(&CHECK));
+        let raised = Synthetic::healthy(500).every("train/learning_rate", 1, |t| if t < 0.97 { 1e-6 } else { 1.5e-6 });
+        assert!(raised.quiet(&CHECK), "resumed with a higher rate");
     }
 
     #[test]
