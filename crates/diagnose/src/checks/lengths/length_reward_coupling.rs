@@ -156,7 +156,10 @@ struct LengthGap {
 impl LengthGap {
     fn of(wrong: &MetricSeries<'_>, right: &MetricSeries<'_>) -> Option<Self> {
         let [steps, wrong, right] = matched(wrong, right);
-        let ratios: Vec<f64> = wrong.iter().zip(right.iter()).map(|(wrong, right)| wrong / right.max(1.0)).collect();
+        let lengths = steps.iter().zip(wrong.iter().zip(right.iter()));
+        // 0 where a batch has no answer of the kind.
+        let known = lengths.filter(|(_, (wrong, right))| **wrong > 0.0 && **right > 0.0);
+        let (steps, ratios): (Vec<f64>, Vec<f64>) = known.map(|(step, (wrong, right))| (*step, wrong / right)).unzip();
         let head = 10.min(ratios.len() / 5).max(1);
         let change = level::change(&ratios, head, (ratios.len() / 5).max(1), 0.0)?;
         let place = onset::of_change(&ratios, 0, change.first, change.last).min(ratios.len().saturating_sub(1));
@@ -296,5 +299,15 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert!(finding.title.to_string().contains("Wrong answers"), "{}", finding.title);
         assert!((140.0..=165.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn batches_without_right_answers_have_no_length_of_them() {
+        let run = Synthetic::healthy(300).noisy("response_length/incorrect", 3.0, |_| 900.0).noisy(
+            "response_length/correct",
+            0.0,
+            |t| if t > 0.8 && (t * 300.0).round() % 4.0 > 0.0 { 0.0 } else { 800.0 },
+        );
+        assert!(run.quiet(&CHECK));
     }
 }
