@@ -16,7 +16,8 @@
 //!
 //! # Threshold and where it comes from
 //! 70 % of the gain from form: notebook runs with 90 % of the gain from tag counts and no right answer. A quarter of
-//! the evaluation lost, where no reward function is known by name: over-training loses points, hacking the skill.
+//! the evaluation's start lost, where no reward function is known by name: over-training loses points, hacking the skill. Of
+//! a score below zero at some time it is a quarter of the reward's gain, where that is more.
 //! Of the run's own count: five points, as for invalid outputs; twice the number, and half of the responses, are ours.
 //!
 //! # Known false alarms
@@ -109,12 +110,23 @@ fn assess(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
         if another_evaluation_rose(context) || rose_together(rewards) {
             return None;
         }
-        let lost = (learning.first - learning.last).abs() / learning.first.abs().max(1e-9);
-        return (lost >= context.rulebook.hacking_evaluation_loss().value).then_some((Severity::Critical, 0.75));
+        let is_skill = lost_share(rewards) >= context.rulebook.hacking_evaluation_loss().value;
+        return is_skill.then_some((Severity::Critical, 0.75));
     }
     let fallen = fallen_task(rewards)?;
     let gone = fallen.change.last < 0.5 * height(fallen);
     Some(if gone && !evaluated { (Severity::Critical, 0.85) } else { (Severity::Warning, 0.8) })
+}
+
+/// Part of the evaluation's start that is gone at the end, 0 where it ended no worse: what was gained and lost again between is a
+/// matter of over-training.
+fn lost_share(rewards: &Rewards<'_, '_>) -> f64 {
+    let (learning, measure) = (&rewards.context.learning, rewards.context.measure());
+    let sign = measure.map_or(1.0, |signal| signal.binding.direction.sign());
+    // A score that may be below zero has no size of its own: there the gain of the reward is one.
+    let is_signed = measure.is_some_and(|signal| signal.min() < 0.0);
+    let least = if is_signed { rewards.gain.delta().max(1e-9) } else { 1e-9 };
+    (sign * (learning.first - learning.last)).max(0.0) / learning.first.abs().max(least)
 }
 
 /// True when the share of tasks that another evaluation found solved ended higher than it began, beyond its noise. A mean
@@ -344,6 +356,22 @@ mod tests {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let slight = hacked(300).every("eval/accuracy", 10, |t| 0.52 - 0.03 * saturating(t));
         assert!(slight.quiet(&CHECK));
+    }
+
+    #[test]
+    fn an_evaluation_that_ends_no_lower_than_it_began_was_not_gamed() {
+        let run = |level: fn(f64) -> f64| {
+            let noise = |t: f64| 0.004 * libm::sin(7919.0 * t);
+            Synthetic::healthy(300).noisy("train/reward", 0.02, |t| 0.1 + 0.7 * t).without("eval/accuracy").every(
+                "eval/reward",
+                10,
+                move |t| level(t) + noise(t),
+            )
+        };
+        assert!(run(|t| 0.6 - 0.8 * (t - 0.5).abs()).quiet(&CHECK), "all of its gain is lost, and nothing else");
+        assert!(!run(|t| 0.6 - 0.8 * (t - 0.5).abs() - 0.15 * t).quiet(&CHECK));
+        assert!(run(|t| 0.02 - 0.08 * t).quiet(&CHECK), "a small part of what it may be, which goes below zero");
+        assert!(!run(|t| 0.02 - 0.3 * t).quiet(&CHECK));
     }
 
     #[test]
