@@ -19,6 +19,9 @@ const SAME: f64 = 0.8;
 /// resumed policies differ by 0.3 to 0.6.
 const LARGEST_UNSEEN: f64 = 1.0;
 
+/// A first point this many logging intervals into training is none of the start either.
+const INTERVALS: f64 = 1.5;
+
 /// Tokens of a short response, where no length is logged: limits of a sum over the sequence and of a mean over tokens differ by
 /// this factor. A KL per token so many times over is more than kernels differ by in an answer of any usual length.
 pub(crate) const SHORT_RESPONSE: f64 = 100.0;
@@ -92,12 +95,18 @@ impl<'a> KlMovement<'a> {
         self.kl.step(increase_onset(&self.values))
     }
 
-    /// True where the first point is above a limit, the next ones no less than half of it (a spike comes down at once), and
-    /// the end is not higher: no training made that KL.
-    pub fn is_high_from_start(&self, limit: f64) -> bool {
+    /// True where the first logged point is above a limit, the next ones no less than half of it (a spike comes down at once),
+    /// and the end is not higher. Where the log has the first steps, no training made that KL.
+    pub fn is_high_when_logged(&self, limit: f64) -> bool {
         let first = self.kl.values.first().copied().unwrap_or(0.0);
         let stays = level_after_first(&self.kl).is_some_and(|next| next > limit / 2.0);
         first > limit && stays && self.offset + self.last <= first
+    }
+
+    /// True where the first logged point is one of the first steps, or the first row of a log that has a row in so many steps.
+    pub fn is_logged_from_start(&self) -> bool {
+        let interval = self.kl.step(1) - self.kl.step(0);
+        starts_early(&self.kl) || self.kl.step(0) <= INTERVALS * interval
     }
 
     /// Its level at the end, beside the figures of the rulebook.

@@ -110,7 +110,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
             "The policy games the reward instead of learning the task"
         }
         Code::RewardHacking => "The reward rises while performance on the task does not",
-        Code::KlBlowUp if is_high_from_start(context) => "KL to the reference is high from the first step on",
+        Code::KlBlowUp if is_high_when_logged(context) => "KL to the reference is high when it is first logged",
         Code::KlBlowUp => "KL to the reference blew up",
         Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
         Code::TooConservative => "The policy does not move: nothing is learned",
@@ -138,9 +138,9 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
     words.into()
 }
 
-fn is_high_from_start(context: &Context<'_>) -> bool {
+fn is_high_when_logged(context: &Context<'_>) -> bool {
     let limit = context.rulebook.kl_critical().value;
-    context.moved().is_some_and(|moved| moved.is_high_from_start(limit))
+    context.moved().is_some_and(|moved| moved.is_high_when_logged(limit))
 }
 
 /// The verdict in one paragraph.

@@ -28,16 +28,19 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; Schulman, "Approximating KL divergence"; arXiv 2402.03300 (KL weight 0.04).
 
+mod words;
+
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, SAME_REFERENCE, to_do};
 use crate::context::Context;
 use crate::kl::{self, KlMovement};
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Rulebook, Severity};
-use rundown_format::rich_text::{metric, number, step};
-use rundown_format::{RichText, rich};
+use rundown_format::rich;
+use rundown_format::rich_text::step;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
+use words::{away_words, came_back_words, high_words};
 
 /// Most points in which a KL may grow from zero without a jump.
 const GROWING: usize = 60;
@@ -151,64 +154,18 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels) ->
     (jumped && moved.last > book.kl_warning().value && !rewarded).then_some(Severity::Warning)
 }
 
-/// Title and detail where the KL stays high.
-fn away_words(moved: &KlMovement<'_>) -> (RichText, RichText) {
-    let last = moved.offset + moved.last;
-    let first = moved.kl.values.first().copied().unwrap_or(0.0);
-    let title = if first < last {
-        rich!("KL to the reference went from {} to {} nats per token", number(first), number(last))
-    } else {
-        rich!("KL to the reference stays at {} nats per token", number(last))
-    };
-    let detail = rich!(
-        "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
-        metric(moved.kl.key()),
-        number(last)
-    );
-    (title, detail)
-}
-
-/// The same where it was as high when it was first logged.
-fn high_words(moved: &KlMovement<'_>) -> (RichText, RichText) {
-    let first = moved.kl.values.first().copied().unwrap_or(0.0);
-    let last = number(moved.offset + moved.last);
-    let title = rich!(
-        "KL to the reference is {} nats per token when it is first logged, and {} at the end",
-        number(first),
-        last
-    );
-    let detail = rich!(
-        "{} is that high before the policy has learned anything: the reference is another model, or has another adapter or \
-         precision, or a few tokens dominate the estimate.",
-        metric(moved.kl.key())
-    );
-    (title, detail)
-}
-
-/// The same where it came back.
-fn came_back_words(moved: &KlMovement<'_>, levels: &KlLevels) -> (RichText, RichText) {
-    let (peak, last) = (moved.offset + levels.peak, moved.offset + moved.last);
-    let title = rich!("KL to the reference rose to {} nats per token and came back to {}", number(peak), number(last));
-    let detail = rich!(
-        "{} was at {} nats per token for a while: what the policy lost there does not come back with it.",
-        metric(moved.kl.key()),
-        number(peak)
-    );
-    (title, detail)
-}
-
 fn finding(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels, severity: Severity) -> Finding {
     let (book, kl) = (context.rulebook, &moved.kl);
     let threshold = if levels.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
     let onset = onset(moved, levels, book);
     let came_back = moved.last <= threshold.value;
-    let is_high_from_start = moved.is_high_from_start(book.kl_critical().value);
-    let (title, detail) = match (is_high_from_start, came_back) {
+    let is_high_when_logged = moved.is_high_when_logged(book.kl_critical().value);
+    let (title, detail) = match (is_high_when_logged, came_back) {
         (true, _) => high_words(moved),
-        (false, true) => came_back_words(moved, levels),
+        (false, true) => came_back_words(moved, levels.peak),
         (false, false) => away_words(moved),
     };
-    let title = if is_high_from_start { title } else { rich!("{}, beginning at step {}", title, step(onset)) };
+    let title = if is_high_when_logged { title } else { rich!("{}, beginning at step {}", title, step(onset)) };
     let last = Evidence::new("median KL of the last tenth", moved.offset + moved.last, "nats/token");
     let highest = Evidence::new("highest lasting KL", moved.offset + levels.peak, "nats/token");
     let (last, highest) = if came_back { (last, highest.above(threshold)) } else { (last.above(threshold), highest) };
@@ -233,7 +190,7 @@ fn finding(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels, sev
     finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
     moved.note_limit(&mut finding);
     finding.end = Some(kl.last_step());
-    if is_high_from_start {
+    if is_high_when_logged && moved.is_logged_from_start() {
         finding.actions.insert(0, to_do(&SAME_REFERENCE));
     }
     finding
@@ -306,6 +263,16 @@ mod tests {
             assert!(finding.title.to_string().contains("when it is first logged"), "{}", finding.title);
             assert!(finding.actions[0].kind == to_do(&SAME_REFERENCE).kind, "{:?}", finding.actions);
         }
+    }
+
+    #[test]
+    fn of_a_log_that_begins_late_no_other_reference_is_claimed() {
+        let run =
+            Synthetic::healthy(600).noisy("train/kl", 0.05, |t| 3.2 - 0.6 * t).noisy("train/reward", 0.1, |_| 1.0);
+        let finding = run.without("eval/accuracy").logged_from(300).finding(&CHECK);
+        assert!(finding.title.to_string().contains("when it is first logged"), "{}", finding.title);
+        assert!(finding.detail.to_string().contains("not known"), "{}", finding.detail);
+        assert!(finding.actions[0].kind != to_do(&SAME_REFERENCE).kind, "{:?}", finding.actions);
     }
 
     #[test]

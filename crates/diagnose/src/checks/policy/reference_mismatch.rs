@@ -33,8 +33,8 @@ use crate::kl;
 use crate::measure::series::Fifth;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
+use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_format::{RichText, rich};
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
@@ -86,8 +86,10 @@ fn run(context: &Context<'_>) -> Outcome {
         // A term that pulls as little as this needs no smaller weight.
         finding.actions.truncate(1);
     }
-    let mut detail = RichText::from(
-        "The reference is another model than the one that training began with, and the KL term pulls towards it.",
+    let pulls = context.kl_coefficient() != Some(0.0);
+    let mut detail = rich!(
+        "The reference is another model than the one that training began with{}.",
+        if pulls { ", and the KL term pulls towards it" } else { "" }
     );
     let lowest = kl.median(Fifth::Middle).min(kl.end_level());
     detail.append(if lowest >= KEPT * first {
@@ -112,13 +114,18 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
         assert!(finding.detail.to_string().contains("includes an offset of about 0.5"), "{}", finding.detail);
-        let weak = Synthetic::healthy(300)
-            .noisy("train/kl", 0.02, |t| 0.5 + 0.1 * t)
-            .noisy("train/reward", 0.15, |_| 1.4)
-            .every("eval/accuracy", 10, |_| 0.5)
-            .config("beta", 0.001);
-        let weak = weak.finding(&CHECK);
+        assert!(finding.detail.to_string().contains("pulls towards it"), "{}", finding.detail);
+        let weak = |coefficient: f64| {
+            let run = Synthetic::healthy(300)
+                .noisy("train/kl", 0.02, |t| 0.5 + 0.1 * t)
+                .noisy("train/reward", 0.15, |_| 1.4)
+                .every("eval/accuracy", 10, |_| 0.5)
+                .config("beta", coefficient);
+            run.finding(&CHECK)
+        };
+        let (weak, none) = (weak(0.001), weak(0.0));
         assert_eq!((weak.severity, weak.actions.len()), (Severity::Note, 1), "it hardly pulls");
+        assert!(!none.detail.to_string().contains("pulls"), "{}", none.detail);
         let learning = Synthetic::healthy(300).noisy("train/kl", 0.01, |_| 0.3);
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
         let nearing = Synthetic::healthy(300).noisy("train/kl", 0.01, |t| 0.3 - 0.2 * saturating(t)).finding(&CHECK);
