@@ -133,9 +133,10 @@ pub fn assess_learning(signals: &Signals<'_>) -> Learning {
         ask_reward(signals, &mut learning, reward);
     }
     if let (Some(evaluation), false) = (signals.evaluation(), learning.is_evaluated()) {
-        let points = counted(evaluation.len(), "point");
-        let few = rich!(" {} has {}, too few for a verdict.", metric(evaluation.key()), points);
-        learning.why.append(few);
+        if evaluation.len() < least {
+            let points = counted(evaluation.len(), "point");
+            learning.why.append(rich!(" {} has {}, too few for a verdict.", metric(evaluation.key()), points));
+        }
     }
     learning
 }

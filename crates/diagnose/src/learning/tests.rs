@@ -120,6 +120,11 @@ fn too_few_evaluations_leave_it_to_the_reward() {
     assert_eq!(learning.measure.as_ref().map(|measure| measure.key.as_str()), Some("train/reward"));
     assert_eq!(learning.state, LearningState::Improved);
     assert!(learning.why.to_string().contains("too few for a verdict"), "{}", learning.why);
+    // More than two rewards for each accuracy of the training prompts.
+    let run = Synthetic::new(500).every("train/accuracy", 10, |t| t).noisy("train/reward", 0.1, |t| t).build();
+    let learning = assessed(&run);
+    assert_eq!(learning.measure.as_ref().map(|measure| measure.key.as_str()), Some("train/reward"));
+    assert!(!learning.why.to_string().contains("too few"), "{}", learning.why);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //!
 //! # What it checks
 //! Entropy lost 80 % of its start, or half of it and ended below 0.05 nats per token, while the primary metric did not improve.
-//! Whatever the measure and however short the run, where entropy and gradient norm are below 1e-6 in all of the last fifth.
-//! A warning too below 0.01, when that measure has gained nothing since. Critical when it declined, unless the training reward rose: then the entropy was spent, on memorised
-//! prompts or on a shortcut, and that is the finding.
+//! Whatever the measure and however short the run, where entropy and gradient norm are below 1e-6 in all of the last fifth (a
+//! note where nothing measures learning). A warning too below 0.01, when that measure has gained nothing since. Critical when
+//! it declined, unless the training reward rose: then the entropy was spent, on memorised prompts or on a shortcut, and that
+//! is the finding.
 //!
 //! # Why it matters
 //! Entropy is what the policy pays for reward with: reward follows -a exp(H) + b, and at H = 0 nothing is left to
@@ -101,7 +102,12 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let collapsed = !leaps && (drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value));
     let dead = context.learning.room && is_dead(context, entropy);
     if dead && start >= book.entropy_start().value {
-        let severity = if context.improved() { Severity::Warning } else { Severity::Critical };
+        let severity = match context.improved() {
+            // It may have solved its task.
+            _ if !context.learning.first.is_finite() => Severity::Note,
+            true => Severity::Warning,
+            false => Severity::Critical,
+        };
         return Outcome::Found(vec![finding(context, entropy, start, end, severity)]);
     }
     if !context.has_levels(entropy) {
@@ -154,22 +160,20 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     let onset = onset(context, entropy, start);
     let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
     let (learning, unit) = (&context.learning, context.policy_unit());
-    let measure = learning.measure.as_ref().map_or("the primary metric", |binding| binding.key.as_str());
-    let title = rich!(
-        "Entropy fell from {} to {} {} ({} lost) while {} went from {} to {}",
-        number(start),
-        number(end),
-        unit.words(),
-        percent(drop),
-        measure,
-        number(learning.first),
-        number(learning.last)
-    );
+    let mut title =
+        rich!("Entropy fell from {} to {} {} ({} lost)", number(start), number(end), unit.words(), percent(drop));
+    let measure = learning.measure.as_ref().filter(|_| learning.first.is_finite());
+    if let Some(measure) = measure {
+        let (first, last) = (number(learning.first), number(learning.last));
+        title.append(rich!(" while {} went from {} to {}", measure.key.as_str(), first, last));
+    }
     let spent = context.learning.is_evaluated() && context.reward_rose();
     let why = if spent {
         "has spent its entropy on the training reward, not on the task"
-    } else {
+    } else if measure.is_some() {
         "has become nearly deterministic without having learned the task"
+    } else {
+        "has become nearly deterministic"
     };
     let detail = rich!(
         "The policy {}: {} is below {} of its start from step {} on.",
@@ -178,13 +182,15 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         percent(gone(context, start)),
         step(onset)
     );
-    let evidence = vec![
+    let mut evidence = vec![
         Evidence::new("entropy of the first points", start, unit.as_str()),
         Evidence::new("entropy of the last fifth", end, unit.as_str()).below(book.entropy_low()),
         Evidence::new("share lost", drop, "").above(book.entropy_drop()),
-        Evidence::new("primary metric at the start", learning.first, ""),
-        Evidence::new("primary metric at the end", learning.last, ""),
     ];
+    if measure.is_some() {
+        evidence.push(Evidence::new("primary metric at the start", learning.first, ""));
+        evidence.push(Evidence::new("primary metric at the end", learning.last, ""));
+    }
     let finding = context.finding(Code::EntropyCollapse, severity, title, Some(onset), &TEXTS);
     let confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
     let mut finding = finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, confidence);
@@ -344,6 +350,8 @@ mod tests {
                 .every("train/grad_norm", 1, gone(2.0, norm))
         };
         assert_eq!(run(1e-14, 1e-15).finding(&CHECK).severity, Severity::Critical);
+        let unmeasured = run(1e-14, 1e-15).without("train/reward").finding(&CHECK);
+        assert!(unmeasured.title.to_string().ends_with("lost)") && unmeasured.severity == Severity::Note);
         assert!(run(1e-14, 0.5).quiet(&CHECK) && run(0.1, 1e-15).quiet(&CHECK));
     }
 

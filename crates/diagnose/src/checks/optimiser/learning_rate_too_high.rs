@@ -1,7 +1,7 @@
 //! The learning rate is too high.
 //!
 //! # What it checks
-//! Two or more of these begin within the first tenth of the run, or soon after the learning rate's peak, while the
+//! Two or more of these begin within the first tenth of the run, or soon after its warm-up, while the
 //! task does not improve: KL to the reference above 0.2, KL to the old policy above 0.02, clip fraction above 5 %,
 //! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the
 //! reward never rose, and the task declined, or stood still with any of these signs.
@@ -110,7 +110,9 @@ fn run(context: &Context<'_>) -> Outcome {
     // A rate beyond all recipes is the cause from the first step; else the first sign says when it began.
     let starts = early.iter().map(|sign| sign.stretch.from).filter(|_| !unusual);
     let onset = starts.reduce(f64::min).or(context.run.step_range().map(|(first, _)| first));
-    let severity = Severity::Warning;
+    // Without a measure large updates are known, and no harm.
+    let is_measured = context.learning.first.is_finite();
+    let severity = if is_measured { Severity::Warning } else { Severity::Note };
     let value = match (&setting, rate) {
         (Some(setting), _) => setting.text.clone(),
         (None, Some(rate)) => learning_rate(rate.max()),
@@ -119,32 +121,31 @@ fn run(context: &Context<'_>) -> Outcome {
     let measure = context.learning.measure.as_ref().map_or("the reward", |measure| measure.key.as_str());
     let of = if value.is_empty() { "" } else { " of " };
     let went = rich!("{} went from {} to {}", measure, number(context.learning.first), number(context.learning.last));
+    let signs = rich!("{} signs of large updates by step {}", early.len(), step(until.floor()));
     let title = match excess {
+        _ if !is_measured => rich!("The learning rate{}{} may be too high: {}", of, value, signs),
         Some((_, excess)) if !together => {
             rich!("The learning rate{}{} is {} times the usual maximum, and {}", of, value, number(excess), went)
         }
-        _ => rich!(
-            "The learning rate{}{} is too high: {}, with {} signs of large updates by step {}",
-            of,
-            value,
-            went,
-            early.len(),
-            step(until.floor())
-        ),
+        _ => rich!("The learning rate{}{} is too high: {}, with {}", of, value, went, signs),
     };
     let finding = context.finding(Code::LearningRateTooHigh, severity, title, onset, &TEXTS);
-    let detail = "Updates are so large that the policy is damaged before it can learn.";
+    let detail = if is_measured {
+        "Updates are so large that the policy is damaged before it can learn."
+    } else {
+        "Updates are large, and nothing that was logged tells whether the policy learns."
+    };
     let shown: Vec<&MetricSeries<'_>> = early.iter().map(|sign| &sign.signal).chain(rate).collect();
     let confidence = if unusual && together { 0.85 } else { 0.65 };
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, confidence)])
 }
 
-/// Step until which a rate that is too high shows: a share of the run after its peak, or after the start.
+/// Step until which a rate that is too high shows: a share of the run after its warm-up, or after the start.
 fn window_end(context: &Context<'_>) -> f64 {
     let Some((first, last)) = context.run.step_range() else { return f64::NAN };
     let last = context.planned_steps().map_or(last, |planned| planned.max(last));
-    let peak = context.warmup_end().unwrap_or(first);
-    peak + context.rulebook.rate_window().value * (last - first)
+    let warm = context.warmup_end().unwrap_or(first);
+    warm + context.rulebook.rate_window().value * (last - first)
 }
 
 /// How many times the usual maximum a rate is.
@@ -173,6 +174,19 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert!((17.0..=22.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         assert_eq!(finding.actions.len(), 4);
+    }
+
+    #[test]
+    fn without_a_measure_it_is_a_note_that_names_none() {
+        let run = Synthetic::new(300)
+            .every("train/learning_rate", 1, |_| 1e-5)
+            .noisy("train/kl", 0.05, |t| 0.02 + 0.7 * jump(t, 0.06))
+            .noisy("train/clip_ratio/region_mean", 0.01, |t| 0.01 + 0.2 * jump(t, 0.06))
+            .noisy("train/grad_norm", 0.2, |t| 1.0 + 5.0 * jump(t, 0.06));
+        let finding = run.finding(&CHECK);
+        let title = "The learning rate of 1e-5 may be too high: 3 signs of large updates by step ";
+        assert!(finding.title.to_string().starts_with(title), "{}", finding.title);
+        assert_eq!(finding.severity, Severity::Note);
     }
 
     #[test]
