@@ -3,7 +3,7 @@
 //! # What it checks
 //! One abrupt fall of the mean reward that lasts: three standard deviations of a step, most of it within three points,
 //! five times as large as such falls usually are in this run, and no recovery for a while. A note where the run learned and
-//! the reward came back to its level, or where the evaluation goes on rising. It counts in the last three points already
+//! the reward came back to its level, or where the evaluation goes on improving. It counts in the last three points already
 //! where two of them are lower than all before. Besides, a reward that is constant from some step to the end,
 //! five points or more, and was higher before.
 //!
@@ -22,7 +22,7 @@
 //!
 //! # Known false alarms
 //! A curriculum that moves on to harder prompts; a change of reward weights; a restart from another checkpoint. Where
-//! most of the reward is left and the evaluation goes on rising beyond doubt it is a note. A reward that falls and rises
+//! most of the reward is left and the evaluation goes on improving beyond doubt it is a note. A reward that falls and rises
 //! again and again is `reward_unstable`.
 //!
 //! # What to do
@@ -152,15 +152,15 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: Break) -> Fin
     let task = match evaluation {
         Some((before, after, true)) => {
             rich!(
-                " The evaluation fell with it, from {} to {}: the policy itself was damaged.",
+                " The evaluation got worse with it, from {} to {}: the policy itself was damaged.",
                 number(before),
                 number(after)
             )
         }
         Some((_, _, false)) if harmless => {
-            " The evaluation goes on rising: the data became harder, or the reward counts in another way.".into()
+            " The evaluation goes on improving: the data became harder, or the reward counts in another way.".into()
         }
-        Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".into(),
+        Some((_, _, false)) => " The evaluation did not get worse with it: the reward changed, not the policy.".into(),
         None => RichText::default(),
     };
     let back_again = match recovered {
@@ -203,8 +203,11 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: Break) -> Fin
     if fall.is_rate_high {
         finding.actions.insert(0, LOWER_LEARNING_RATE.action(context, "reward in the first steps"));
     }
-    finding.refute =
-        rich!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
+    let before = reward.steps.partition_point(|step| *step < onset).saturating_sub(1);
+    finding.refute = rich!(
+        "Responses from step {} scored by today's reward function get the earlier reward.",
+        step(reward.step(before))
+    );
     data_shift::add_to(&mut finding, context);
     finding
 }
@@ -239,12 +242,12 @@ fn broken_component(context: &Context<'_>, onset: f64) -> Option<Broken> {
     fell.max_by(|a, b| (a.before - a.after).total_cmp(&(b.before - b.after)))
 }
 
-/// The evaluation just before and after a step, and whether it fell by more than its noise.
+/// The evaluation just before and after a step, and whether it got worse by more than its noise.
 fn evaluation_around(context: &Context<'_>, onset: f64) -> Option<(f64, f64, bool)> {
     let evaluation = context.evaluation()?;
     let (before, after) = around(evaluation, onset, 3)?;
-    let fell = before - after > 3.0 * evaluation.noise().point;
-    Some((before, after, fell))
+    let lost = evaluation.binding.direction.sign() * (before - after);
+    Some((before, after, lost > 3.0 * evaluation.noise().point))
 }
 
 /// Means of at most `count` points on each side of a step.

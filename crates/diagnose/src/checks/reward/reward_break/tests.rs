@@ -15,6 +15,24 @@ fn a_function_that_stops_working_is_named() {
 }
 
 #[test]
+fn a_rate_of_errors_that_rises_with_the_break_is_a_damaged_policy() {
+    let run = Synthetic::healthy(400)
+        .noisy("train/reward", 0.05, |t| 2.0 - 1.1 * jump(t, 0.6))
+        .without("eval/accuracy")
+        .every("eval/error_rate", 10, |t| 0.2 + 0.5 * jump(t, 0.6));
+    let finding = run.finding(&CHECK);
+    assert!(finding.detail.to_string().contains("got worse with it, from 0.2 to 0.7"), "{}", finding.detail);
+}
+
+#[test]
+fn the_last_step_before_the_break_is_a_logged_one() {
+    let finding =
+        Synthetic::new(400).every("train/reward", 10, |t| if t < 0.5 { 2.0 + t } else { 0.0 }).finding(&CHECK);
+    assert_eq!(finding.onset, Some(201.0));
+    assert!(finding.refute.to_string().starts_with("Responses from step 191 "), "{}", finding.refute);
+}
+
+#[test]
 fn a_break_that_recovers_later_is_still_one() {
     let run = Synthetic::healthy(400).noisy("train/reward", 0.15, |t| 2.0 - jump(t, 0.6) * (1.1 - 1.5 * (t - 0.6)));
     let finding = run.finding(&CHECK);
@@ -101,7 +119,7 @@ fn harder_data_while_the_evaluation_goes_on_rising_is_a_note() {
     };
     let harder = run(0.5);
     assert_eq!(harder.severity, Severity::Note);
-    assert!(harder.detail.to_string().contains("goes on rising"), "{}", harder.detail);
+    assert!(harder.detail.to_string().contains("goes on improving"), "{}", harder.detail);
     let broken = run(0.0);
     assert_eq!(broken.severity, Severity::Warning);
     // The policy is as good as it was.
