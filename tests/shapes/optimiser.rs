@@ -119,11 +119,13 @@ fn explained_variance_that_is_lost_twice() -> Case {
         .fault("eval/success_rate", |score| score.ramp(0.5, 195, 5))
 }
 
-/// PPO in one file: the value loss multiplies by ten every eight steps, late; the policy loses what it had.
+/// PPO in one file: the value loss multiplies by ten every eight steps, late, and the critic explains nothing more; the policy
+/// loses what it had.
 fn value_loss_that_diverges() -> Case {
     Case::new(Code::LossDivergence, Severity::Warning, one_file_ppo(300))
         .onset(245, 262)
         .fault("losses/value_loss", |loss| loss.ramp(2.0, 246, 8).ramp(20.0, 254, 8).ramp(200.0, 262, 8))
+        .fault("losses/explained_variance", |share| share.ramp(-2.0, 246, 24))
         .fault("charts/episodic_return", |reward| reward.ramp(0.4, 255, 20))
         .fault("eval/success_rate", |score| score.ramp(0.4, 255, 20))
 }

@@ -124,8 +124,14 @@ fn growth_of_rewards(context: &Context<'_>) -> f64 {
 
 /// True when the critic explains the returns at the end: then a value loss that grew has grown with them.
 fn explains(context: &Context<'_>) -> bool {
-    let explained = context.signal(Concept::ExplainedVariance);
-    explained.is_some_and(|signal| signal.level(Fifth::Last) >= context.rulebook.explained_variance_useful().value)
+    let explained = context.signal(Concept::ExplainedVariance).and_then(|signal| end_level(&signal.values));
+    explained.is_some_and(|share| share >= context.rulebook.explained_variance_useful().value)
+}
+
+/// Median of the last points.
+fn end_level(values: &[f64]) -> Option<f64> {
+    let tail = (values.len() / TAIL).max(MIN_TAIL);
+    stats::median(values.get(values.len().checked_sub(tail)?..)?)
 }
 
 /// The size of a loss over the run, without its sign.
@@ -140,8 +146,7 @@ struct LossSize {
 impl LossSize {
     fn new(signal: &MetricSeries<'_>) -> Option<Self> {
         let values: Vec<f64> = signal.values.iter().map(|value| value.abs()).collect();
-        let tail = (values.len() / TAIL).max(MIN_TAIL);
-        let end = stats::median(values.get(values.len().checked_sub(tail)?..)?)?;
+        let end = end_level(&values)?;
         let start = stats::quantile(values.get(..signal.fifth(Fifth::First).len())?, 0.9)?;
         Some(Self { values, start, end })
     }
