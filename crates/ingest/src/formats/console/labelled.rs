@@ -3,6 +3,7 @@
 
 mod number_list;
 mod number_token;
+mod progress_line;
 mod statistics;
 
 use crate::rows::metric_words;
@@ -11,6 +12,7 @@ use crate::rows::reward_group;
 use number_list::NumberList;
 pub(super) use number_token::NumberToken;
 use number_token::{is_token, next_number};
+use progress_line::is_progress;
 pub(super) use statistics::is_reward_statistic;
 
 /// Longest line that is looked at: longer ones are no lines that a person reads.
@@ -98,7 +100,7 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
         at = start + token.length;
         // `Reward at iter 256: 9.4`
         if let Some(name) = measured.take().filter(|_| matches!(label.trim(), ":" | "=" | "is")) {
-            found.push(LabelledNumber { name, value: token.value, is_counter: false, total: None });
+            found.push(LabelledNumber { name, value: token.value_of(name), is_counter: false, total: None });
             label_start = at;
             continue;
         }
@@ -106,7 +108,8 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
         match (labelled(label, &token, line.get(at..).unwrap_or_default()), single_word(label)) {
             (Some(number), _) => found.push(number),
             (None, Some(name)) => {
-                bare.push((found.len(), LabelledNumber { name, value: token.value, is_counter: false, total: None }));
+                let value = token.value_of(name);
+                bare.push((found.len(), LabelledNumber { name, value, is_counter: false, total: None }));
                 metrics += usize::from(metric_words::is_metric(name));
             }
             (None, None) => {}
@@ -139,16 +142,11 @@ fn single_word(label: &str) -> Option<&str> {
     (is_apart && word.chars().all(is_name)).then_some(word)
 }
 
-/// True for states of a progress bar, which count what they like.
-fn is_progress(line: &str) -> bool {
-    ["%|", "it/s", "s/it", "examples/s"].iter().any(|sign| line.contains(sign))
-}
-
 /// A number with its name: the words before a colon or an equals sign, a word that names a counter, or all that stands
 /// between two separators (`| Loss 0.5 |`).
-fn labelled<'a>(label: &'a str, token: &NumberToken, after: &str) -> Option<LabelledNumber<'a>> {
+fn labelled<'a>(label: &'a str, token: &NumberToken<'_>, after: &str) -> Option<LabelledNumber<'a>> {
     let text = unwrapped(label);
-    let NumberToken { value, total, .. } = *token;
+    let total = token.total;
     let (name, is_counter) = match text.strip_suffix([':', '=']) {
         Some(name) if is_code(text, name) => ("", total.is_some()),
         Some(name) => (last_name(name), total.is_some()),
@@ -165,10 +163,11 @@ fn labelled<'a>(label: &'a str, token: &NumberToken, after: &str) -> Option<Labe
     };
     // `correct: 3/8` is a share of the samples.
     if let Some(total) = total.filter(|total| *total > 0.0 && is_one_of(name, &RESULT_NAMES)) {
-        return Some(LabelledNumber { name, value: value / total, is_counter: false, total: None });
+        return Some(LabelledNumber { name, value: token.value / total, is_counter: false, total: None });
     }
     let is_name =
         name.chars().any(char::is_alphabetic) && name.len() <= MAX_NAME && name.split_whitespace().count() <= MAX_WORDS;
+    let value = token.value_of(name);
     match (is_name, is_counter) {
         (true, _) => Some(LabelledNumber { name, value, is_counter, total }),
         (false, true) => Some(LabelledNumber { name: "", value, is_counter, total }),
@@ -258,138 +257,4 @@ fn without_status(name: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_quoted_text_before_a_pair_is_no_part_of_its_name() {
-        let line = r#"time="2026-01-02T03:00:00Z" level=info msg="train step" step=7 reward=0.5"#;
-        assert_eq!(pairs(line), [("step", 7.0), ("reward", 0.5)]);
-        assert_eq!(pairs("device='cuda:0'"), []);
-    }
-
-    fn pairs(line: &str) -> Vec<(&str, f64)> {
-        numbers(line).into_iter().map(|number| (number.name, number.value)).collect()
-    }
-
-    #[test]
-    fn names_may_have_several_words() {
-        let line = "Epoch:[1/1](3/9751), Reward: -1.4468, Adv Std: 0.9257, Avg Response Len: 286.75, LR: 3.0e-07";
-        let expected = [
-            ("Epoch", 1.0),
-            ("", 3.0),
-            ("Reward", -1.4468),
-            ("Adv Std", 0.9257),
-            ("Avg Response Len", 286.75),
-            ("LR", 3e-7),
-        ];
-        assert_eq!(pairs(line), expected);
-        assert_eq!(pairs("average reward score: -0.67919921875"), [("average reward score", -0.67919921875)]);
-        assert_eq!(
-            pairs("|E2E latency=7.99s |Generate time=5.26s (65.81%)"),
-            [("E2E latency", 7.99), ("Generate time", 5.26)]
-        );
-    }
-
-    #[test]
-    fn counters_are_known_with_and_without_a_name() {
-        let line = "[gsm8k_8B_100step]   7/100 | loss=-0.0993 | reward=0.250 | acc=25.0%";
-        assert_eq!(pairs(line), [("", 7.0), ("loss", -0.0993), ("reward", 0.25), ("acc", 25.0)]);
-        let line = "Iteration 1/1, Step 12/500, GRPO iter 1/1, loss: 0.0050";
-        assert_eq!(pairs(line), [("Iteration", 1.0), ("Step", 12.0), ("iter", 1.0), ("loss", 0.005)]);
-        assert_eq!(
-            pairs("[Step 10/100] loss = 0.5 | reward/mean: -0.001"),
-            [("Step", 10.0), ("loss", 0.5), ("reward/mean", -0.001)]
-        );
-    }
-
-    #[test]
-    fn a_count_of_results_is_a_share() {
-        assert_eq!(pairs("step=2 correct=1/2 Accuracy: 3/4"), [("step", 2.0), ("correct", 0.5), ("Accuracy", 0.75)]);
-        assert_eq!(pairs("batch: 1/2"), [("batch", 1.0)]);
-    }
-
-    #[test]
-    fn a_name_between_separators_needs_no_sign() {
-        assert_eq!(
-            pairs("Epoch 3 | Loss 0.51 | Mean Reward 1.2"),
-            [("Epoch", 3.0), ("Loss", 0.51), ("Mean Reward", 1.2)]
-        );
-        assert_eq!(pairs("we took 3 of them and left 2"), []);
-        let line = "Iter 2: Train loss -0.673, Total rewards mean 0.250, Peak mem 32.9 GB";
-        let expected = [("Iter", 2.0), ("Train loss", -0.673), ("Total rewards mean", 0.25), ("Peak mem", 32.9)];
-        assert_eq!(pairs(line), expected);
-    }
-
-    #[test]
-    fn single_words_before_numbers_are_names_where_two_are_of_metrics() {
-        let line = "GRPO step 0001  reward_mean 0.17  success 16.96%  kl 2e-4";
-        assert_eq!(pairs(line), [("step", 1.0), ("reward_mean", 0.17), ("success", 16.96), ("kl", 2e-4)]);
-        let line = "    5/80  loss +0.0018  reward 0.1696  300 tok/resp";
-        assert_eq!(pairs(line), [("", 5.0), ("loss", 0.0018), ("reward", 0.1696)]);
-        for text in ["a reward of 5 and a kl of 3", "the reward was 5 and the kl was 3"] {
-            assert_eq!(pairs(text), [], "{text}");
-        }
-    }
-
-    #[test]
-    fn a_unit_in_brackets_is_part_of_the_name() {
-        assert_eq!(pairs("    - E2E (Tokens/sec/gpu): 1501.00"), [("E2E (Tokens/sec/gpu)", 1501.0)]);
-        assert_eq!(pairs("(a=1) loss (mean): 0.5"), [("a", 1.0), ("loss (mean)", 0.5)]);
-        assert_eq!(pairs("loss (step 3): 0.5"), [("step", 3.0)]);
-        assert_eq!(pairs("ep=  10  reward(last50)=  62.88"), [("ep", 10.0), ("reward(last50)", 62.88)]);
-    }
-
-    #[test]
-    fn prefixes_of_loggers_and_types_of_numbers_are_no_names() {
-        let line = "2025-09-25 04:05:16,956 - train - INFO - rl_loss: 0.0038, reward: {'total_num': 256, 'low': tensor(0.28, device='cuda:0')}, kl: nan";
-        assert_eq!(
-            pairs(line).into_iter().map(|(name, _)| name).collect::<Vec<_>>(),
-            ["rl_loss", "total_num", "low", "kl"]
-        );
-        assert_eq!(pairs("tokens: 3,145,805,824"), [("tokens", 3_145_805_824.0)]);
-        assert_eq!(pairs("mean reward: np.float64(0.5)"), [("mean reward", 0.5)]);
-        assert_eq!(
-            pairs("[step 0052] SKIP rewards=[0,1] rollout=151s, sizes: [1, 2, 6]"),
-            [("step", 52.0), ("rewards", 0.5), ("reward_group_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
-        );
-        assert_eq!(pairs("x=[0.5] y=[1, a] z: [1, 2"), [("x", 0.5), ("y", 1.0), ("z", 1.0)]);
-    }
-
-    #[test]
-    fn what_was_measured_may_stand_before_its_step() {
-        assert_eq!(pairs("Reward at iter 256: 9.4"), [("iter", 256.0), ("Reward", 9.4)]);
-        assert_eq!(
-            pairs("Average reward after episode 10 = -3.5, kl: 0.1"),
-            [("episode", 10.0), ("Average reward", -3.5), ("kl", 0.1)]
-        );
-        assert_eq!(pairs("Saved model at step 100: 5 files"), [("step", 100.0)]);
-    }
-
-    #[test]
-    fn comparisons_and_statements_of_code_name_no_numbers() {
-        for text in
-            ["    if second_index != -1", "x += 2", "while low <= 10:", "key=lambda x: 1", "for i = 3", "return a >= 5"]
-        {
-            assert_eq!(pairs(text), [], "{text}");
-        }
-        assert_eq!(pairs("==> loss = 0.5"), [("loss", 0.5)]);
-        assert_eq!(pairs("Best: item[3] (score=0.5)"), [("score", 0.5)], "a place in a list");
-    }
-
-    #[test]
-    fn text_has_no_labelled_numbers() {
-        for text in [
-            "",
-            "loss is 0.5",
-            "http://127.0.0.1:8265",
-            "date: 2026/01/02",
-            "Qwen3-8B",
-            "time 12:30:05",
-            "checkpoint=3/x",
-            " 50%|##  | 1/2 [00:01<00:01, 1.9s/it]",
-        ] {
-            assert_eq!(pairs(text), [], "{text}");
-        }
-    }
-}
+mod tests;

@@ -1,5 +1,10 @@
 //! A number as it stands in a line of text: where it begins, and what behind it shows that it is no number (`12:30:05`, `1.2.3`).
 
+use crate::rows::names::is_one_of;
+
+/// Words for memory; lower case.
+const MEMORY: [&str; 5] = ["mem", "memory", "vram", "ram", "rss"];
+
 /// Where the next number may begin: a digit, a sign or a point before one, or a word such as `nan` after a separator.
 pub(super) fn next_number(line: &str, from: usize) -> Option<usize> {
     let bytes = line.as_bytes();
@@ -24,16 +29,20 @@ pub(super) fn is_token(c: char) -> bool {
 }
 
 /// A number as it stands in a line.
-pub(in crate::formats::console) struct NumberToken {
+pub(in crate::formats::console) struct NumberToken<'t> {
+    /// As it stands, without its unit.
     pub value: f64,
     /// Bytes, with the total of a counter.
     pub length: usize,
     pub total: Option<f64>,
+    /// The unit directly behind it, which is not part of its length.
+    unit: &'t str,
+    digits: &'t str,
 }
 
-impl NumberToken {
+impl<'t> NumberToken<'t> {
     /// The number that a text begins with; `None` where it goes on as no number does.
-    pub(in crate::formats::console) fn of(text: &str) -> Option<Self> {
+    pub(in crate::formats::console) fn of(text: &'t str) -> Option<Self> {
         let length = number_length(text)?;
         let (digits, rest) = text.split_at_checked(length)?;
         let value = plain(digits)?;
@@ -42,9 +51,24 @@ impl NumberToken {
             let after = total.get(total_length..)?;
             let is_total = total_length > 0 && value.fract() == 0.0 && ends(after);
             let total = total.get(..total_length)?.parse().ok();
-            return is_total.then_some(Self { value, length: length + 1 + total_length, total });
+            return is_total.then_some(Self { value, length: length + 1 + total_length, total, unit: "", digits });
         }
-        ends(rest).then_some(Self { value, length, total: None })
+        ends(rest).then(|| Self { value, length, total: None, unit: unit(digits, rest), digits })
+    }
+
+    /// The number as that of a metric of this name: `1.2M` is 1,200,000, `0.8%` the share 0.008, and `950ms` 0.95 seconds.
+    pub(super) fn value_of(&self, name: &str) -> f64 {
+        let exponent = match self.unit {
+            "%" => -2,
+            "" => return self.value,
+            unit if is_in_unit(name, unit) => return self.value,
+            "ms" => -3,
+            "k" | "K" => 3,
+            "M" => 6,
+            "B" | "G" => 9,
+            _ => return self.value,
+        };
+        plain(&format!("{}e{exponent}", self.digits)).unwrap_or(self.value)
     }
 }
 
@@ -93,6 +117,20 @@ fn word_length(text: Option<&str>) -> Option<usize> {
         .map(|word| word.len())
 }
 
+/// The unit directly behind a number: a sign of per cent, or letters. One with an exponent has none.
+fn unit<'t>(digits: &str, rest: &'t str) -> &'t str {
+    let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let length = if rest.starts_with('%') { 1 } else { letters };
+    let is_plain = !digits.bytes().any(|byte| byte.is_ascii_alphabetic());
+    rest.get(..length).filter(|_| is_plain).unwrap_or_default()
+}
+
+/// True for the name of a metric that has this unit (`latency_ms`), and for memory, which metrics have in gigabytes.
+fn is_in_unit(name: &str, unit: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| word.eq_ignore_ascii_case(unit) || is_one_of(word, &MEMORY))
+}
+
 fn plain(digits: &str) -> Option<f64> {
     if digits.contains(',') { digits.replace(',', "").parse().ok() } else { digits.parse().ok() }
 }
@@ -110,5 +148,44 @@ fn ends(rest: &str) -> bool {
         // `12:30:05`, `2026-01-02`, `1.2.3` and paths are no numbers.
         Some(':' | '-' | '.' | '/') => !after.is_some_and(|after| after.is_alphanumeric()),
         Some(next) => !next.is_alphanumeric() && next != '_',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(name: &str, text: &str) -> Option<f64> {
+        NumberToken::of(text).map(|token| token.value_of(name))
+    }
+
+    #[test]
+    fn a_unit_behind_a_number_counts() {
+        for (text, expected) in [
+            ("980K", 980e3),
+            ("4.35k", 4350.0),
+            ("1.2M,", 1.2e6),
+            ("3B", 3e9),
+            ("1,000K", 1e6),
+            ("950ms", 0.95),
+            ("1.4s", 1.4),
+            ("0.8%", 0.008),
+            ("-1.5%|", -0.015),
+            ("7m", 7.0),
+            ("16 M", 16.0),
+            ("32GB", 32.0),
+            ("1e-3M", 1e-3),
+            ("12/50", 12.0),
+        ] {
+            assert_eq!(value("tokens", text), Some(expected), "{text}");
+        }
+        assert_eq!(value("x", "0x1F"), None);
+    }
+
+    #[test]
+    fn a_unit_that_the_metric_has_changes_nothing() {
+        assert_eq!(value("latency_ms", "950ms"), Some(950.0));
+        assert_eq!(value("gpu mem", "45.2G"), Some(45.2));
+        assert_eq!(value("clip_pct", "40%"), Some(0.4));
     }
 }
