@@ -60,6 +60,8 @@ pub(crate) struct Dicts {
     epochs: Option<(f64, f64)>,
 }
 
+/// Rows that prove that a log has such rows.
+const ENOUGH_ROWS: usize = 3;
 /// Fewest equal numbers that are no metrics.
 const MIN_EQUAL_NUMBERS: usize = 3;
 
@@ -74,6 +76,12 @@ impl Dicts {
     /// Rows so far.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// True where the rows are those of a trainer: there are several, the Trainer's have an epoch, and it sums them up. A loop
+    /// of its own may print a dictionary of results beside its lines.
+    pub(super) fn are_sure(&self) -> bool {
+        self.len() >= ENOUGH_ROWS || self.closings > 0 || self.epochs.is_some()
     }
 
     /// Says how far the log has been read.

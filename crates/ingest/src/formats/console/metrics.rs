@@ -134,7 +134,7 @@ impl LogMetrics {
         if self.dicts.closings() > closings {
             self.ending.totals();
         }
-        let is_free = !is_row && self.dicts.len() == 0 && self.verl.len() == 0;
+        let is_free = !is_row && !self.dicts.are_sure() && self.verl.len() == 0;
         if is_free && !self.tables.add(text) && !self.bars.add(text) && self.repeated.add(text, time) {
             self.ending.goes_on();
         }
@@ -184,21 +184,25 @@ impl LogMetrics {
         if let Some(command) = self.next.take() {
             self.settings.begin(command);
         }
-        let (bars, is_framework) = (self.dicts.bars(), self.has_framework_rows());
+        let bars = self.dicts.bars();
+        let is_framework = self.verl.len() > 0 || self.dicts.are_sure();
         let mut config = self.settings.into_json();
         self.head.add_to(&mut config);
         let every = config.metric_at("logging_steps");
         let mut run = if self.verl.len() > 0 {
             self.verl.finish()
-        } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
+        } else if self.dicts.are_sure() {
             self.dicts.finish(every, config.metric_at("max_steps"))
         } else if self.tables.is_sure() {
             self.tables.finish()
         } else {
-            // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
+            // Text may look like lines of numbers beside a bar that names all metrics, or a small table or a dictionary of results
+            // stand among them.
             let size = |run: &Run| (run.row_steps.len() >= ENOUGH_ROWS, run.columns.len());
             let richer = |a: Run, b: Run| if size(&b) > size(&a) { b } else { a };
-            richer(richer(self.tables.finish(), self.repeated.finish()), self.bars.finish())
+            let dicts = self.dicts.finish(every, None);
+            let lines = richer(self.tables.finish(), self.repeated.finish());
+            richer(richer(dicts, lines), self.bars.finish())
         };
         settle_times(&mut run);
         let mut settings = Config::default();
@@ -259,6 +263,18 @@ mod tests {
         let run = read(&format!("{table}{lines}"));
         assert_eq!(values(&run, "reward").len(), 40, "{:?}", run.columns.keys());
         assert_eq!(values(&read(table), "time"), [2.0, 3.0, 4.0], "alone the table is the run");
+    }
+
+    #[test]
+    fn a_dictionary_of_results_does_not_hide_the_lines_of_a_loop() {
+        let lines: String = (1..=40).map(|step| format!("Step {step}/40 | reward=0.{step} | kl=0.0{step}\n")).collect();
+        let (before, behind) =
+            ("Baseline: {'loss': 2.31, 'accuracy': 0.12}", "Final: {'loss': 0.21, 'accuracy': 0.87}");
+        for text in [format!("{before}\n{lines}"), format!("{lines}{behind}"), format!("{before}\n{lines}{behind}")] {
+            let run = read(&text);
+            assert_eq!(values(&run, "reward").len(), 40, "{:?}", run.columns.keys());
+        }
+        assert_eq!(values(&read(behind), "accuracy"), [0.87], "alone the dictionary is the run");
     }
 
     #[test]
