@@ -18,6 +18,9 @@ const SPEED_ROUNDING: f64 = 0.0005;
 /// Bars that are followed. A training has a few; a data set that is mapped brings more.
 const MAX_BARS: usize = 16;
 
+/// Rises of a bar for each time that a training is resumed, at least: the bar of an inner loop falls more often.
+const RISES_PER_FALL: usize = 4;
+
 /// The end of the name of verl's bar over the steps of a training.
 const TRAINING_PROGRESS: &str = "Training Progress";
 
@@ -129,7 +132,7 @@ impl Bars {
     }
 
     /// Seconds from the start of the training until each of these steps was done; NaN where the log has no state of the bar
-    /// between a step and the next one, as where only a few states were kept.
+    /// between a step and the next one, as where only a few states were kept, and before the bar began again.
     pub(super) fn seconds_until(&self, steps: &[f64]) -> Vec<f64> {
         let times = self.of_training().map_or(&[][..], |bar| &bar.times);
         let widest = steps.iter().zip(steps.iter().skip(1)).map(|(step, next)| next - step).fold(1.0, f64::max);
@@ -137,6 +140,9 @@ impl Bars {
         let (mut later, mut next) = (None, None);
         let mut seconds: Vec<f64> = Vec::with_capacity(steps.len());
         for step in steps.iter().rev().copied() {
+            if later.is_some_and(|later| later < step) {
+                break;
+            }
             next = later.filter(|later| *later > step).or(next);
             later = Some(step);
             let end = next.unwrap_or(step + widest);
@@ -144,6 +150,7 @@ impl Bars {
             let of_step = state.filter(|(done, _)| (*done as f64) < end);
             seconds.push(of_step.map_or(f64::NAN, |(_, seconds)| *seconds as f64));
         }
+        seconds.resize(steps.len(), f64::NAN);
         seconds.reverse();
         seconds
     }
@@ -226,28 +233,33 @@ pub(super) fn distance(
     of_plan().or_else(of_speed)
 }
 
-/// The states of the bar that moves with the rows. The bar is drawn ten times a second at most, so that fast
-/// steps are ahead of it: the next multiple of the usual distance is the step.
+/// The states of the bar that moves with the rows, and goes back only where the training was resumed. The bar is drawn ten times
+/// a second at most, so that fast steps are ahead of it: the next multiple of the usual distance is the step.
 fn steps_of_bars(hints: &[RowHint], bars: &Bars) -> Option<Vec<f64>> {
     let of_bar = |bar: usize| -> Option<Vec<u64>> {
         let training = hints.iter().filter(|hint| hint.kind == RowKind::Training);
         let steps: Option<Vec<u64>> = training.map(|hint| hint.done.get(bar).copied()).collect();
-        steps.filter(|steps| is_rising(steps) && steps.first().is_some_and(|first| *first > 0))
+        steps.filter(|steps| falls(steps).is_some() && steps.iter().all(|step| *step > 0))
     };
     // A bar that was full at every row (a data set that was mapped) does not rise; with one row it may.
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
     let is_full = |bar: &Followed| !bar.name.is_empty() && bar.done == bar.total;
     let candidates = bars.0.iter().enumerate().filter(|(_, bar)| !is_full(bar) || rows > 1);
     let moving = candidates.filter_map(|(index, bar)| Some((bar, of_bar(index)?)));
-    let (_, steps) = moving.max_by_key(|(bar, _)| (bar.name.is_empty(), bar.total))?;
+    let order = |(bar, steps): &(&Followed, Vec<u64>)| (falls(steps) == Some(0), bar.name.is_empty(), bar.total);
+    let (_, steps) = moving.max_by_key(order)?;
     let distance = usual_distance(&steps).unwrap_or(1);
     let rounded: Vec<u64> = steps.iter().map(|step| step.div_ceil(distance) * distance).collect();
-    let steps = if is_rising(&rounded) { rounded } else { steps };
+    let steps = if falls(&rounded) == falls(&steps) { rounded } else { steps };
     Some(steps.into_iter().map(|step| step as f64).collect())
 }
 
-fn is_rising(steps: &[u64]) -> bool {
-    !steps.is_empty() && steps.windows(2).all(|pair| matches!(pair, [before, after] if before < after))
+/// How often steps fall that rise from each to the next but for a few places; `None` for others.
+fn falls(steps: &[u64]) -> Option<usize> {
+    let pairs = || steps.iter().zip(steps.iter().skip(1));
+    let falls = pairs().filter(|(before, after)| after < before).count();
+    let is_moving = !steps.is_empty() && pairs().all(|(before, after)| before != after);
+    (is_moving && falls * RISES_PER_FALL < steps.len()).then_some(falls)
 }
 
 /// The distance between rows that at least half of them have.
@@ -280,101 +292,4 @@ fn evenly(rows: usize, bars: &Bars, first: u64, every: Option<f64>) -> Option<(V
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
-        let mut bars = Bars::default();
-        let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000, elapsed: None });
-        bars.add(state(0));
-        let mut hints = Vec::new();
-        for (kind, done) in rows {
-            bars.add(state(*done));
-            hints.push(bars.hint(*kind));
-        }
-        bars.add(state(last));
-        let (steps, warning) = steps(&hints, &bars, every);
-        (steps, warning.is_some())
-    }
-
-    #[test]
-    fn a_bar_that_lags_is_rounded_up() {
-        use RowKind::{Evaluation, Last, Training};
-        let rows = [(Training, 10), (Training, 19), (Training, 29), (Training, 39), (Evaluation, 39), (Last, 44)];
-        assert_eq!(run(&rows, 44, None), (vec![10.0, 20.0, 30.0, 40.0, 40.0, 44.0], false));
-        let first = [(Training, 1), (Training, 5), (Training, 10), (Training, 15)];
-        assert_eq!(run(&first, 15, None).0, [1.0, 5.0, 10.0, 15.0]);
-    }
-
-    #[test]
-    fn the_planned_steps_of_a_finished_training_give_the_distance() {
-        let hints = |rows| (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect::<Vec<_>>();
-        let of = |rows, total| distance(&hints(rows), &Bars::default(), Some(total), &BTreeMap::new());
-        assert_eq!([of(15, 75.0), of(15, 79.0), of(60, 60.0)], [Some(5.0), None, Some(1.0)]);
-        assert_eq!(
-            [of(2, 75.0), of(11, 100.0), of(0, 75.0), of(15, -1.0)],
-            [None; 4],
-            "several distances, no row, no plan"
-        );
-    }
-
-    #[test]
-    fn the_totals_of_the_trainer_give_the_distance() {
-        let of = |rows: usize, seconds: f64, speed: f64| {
-            let hints: Vec<_> = (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect();
-            let totals = [(RUNTIME, seconds), (SPEED, speed)];
-            let totals = totals.map(|(key, value)| (key.to_owned(), Json::Number(value)));
-            distance(&hints, &Bars::default(), None, &BTreeMap::from(totals))
-        };
-        assert_eq!((of(20, 3121.0, 0.032), of(100, 3121.0, 0.032)), (Some(5.0), Some(1.0)));
-        assert_eq!((of(5, 2121.0, 0.027), of(200, 3121.0, 0.032)), (None, None), "several, or none");
-    }
-
-    #[test]
-    fn a_named_bar_does_not_count_the_steps() {
-        let mut bars = Bars::default();
-        let state = |name, done, total| std::iter::once(ProgressBar { name, done, total, elapsed: None });
-        bars.add(state("Processing dataset", 32, 32));
-        bars.add(state("", 9, 14));
-        let mut hints = vec![bars.hint(RowKind::Training)];
-        bars.add(state("", 13, 14));
-        hints.push(bars.hint(RowKind::Last));
-        bars.add(state("", 14, 14));
-        assert_eq!(steps(&hints, &bars, None).0, [9.0, 14.0]);
-    }
-
-    #[test]
-    fn the_end_of_a_bar_may_stand_behind_the_closing_line() {
-        let state = |done, total| std::iter::once(ProgressBar { name: "", done, total, elapsed: None });
-        let of = |behind: (u64, u64)| {
-            let mut bars = Bars::default();
-            bars.add(state(0, 100));
-            let hints: Vec<RowHint> = (0..20).map(|_| bars.hint(RowKind::Training)).collect();
-            let closed = bars.clone();
-            bars.add(state(behind.0, behind.1));
-            steps(&hints, &bars.until(Some(closed)), None).0.last().copied()
-        };
-        assert_eq!(of((100, 100)), Some(100.0));
-        assert_eq!((of((80, 80)), of((50, 100))), (Some(20.0), Some(20.0)), "of an evaluation");
-    }
-
-    #[test]
-    fn a_bar_that_comes_after_the_first_rows_does_not_say_where_the_training_began() {
-        let mut bars = Bars::default();
-        let mut hints = vec![bars.hint(RowKind::Training), bars.hint(RowKind::Training)];
-        for done in [25, 61, 100] {
-            bars.add(std::iter::once(ProgressBar { name: "", done, total: 100, elapsed: None }));
-            hints.extend((0..4).map(|_| bars.hint(RowKind::Training)).take(if done == 100 { 0 } else { 4 }));
-        }
-        assert_eq!(steps(&hints, &bars, None).0, (1..=10).map(|row| f64::from(row) * 10.0).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn rows_that_come_late_are_spread_over_the_bar() {
-        let late = [(RowKind::Training, 300), (RowKind::Training, 300), (RowKind::Training, 300)];
-        assert_eq!(run(&late, 330, None), (vec![100.0, 200.0, 300.0], true));
-        assert_eq!(run(&late, 330, Some(50.0)), (vec![50.0, 100.0, 150.0], false));
-        let none = [(RowKind::Training, 0), (RowKind::Training, 0)];
-        assert_eq!(run(&none, 0, None), (vec![1.0, 2.0], true));
-    }
-}
+mod tests;

@@ -1,0 +1,110 @@
+//! Bars beside rows, and the steps that they give.
+
+use super::*;
+
+fn run(rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
+    let mut bars = Bars::default();
+    let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000, elapsed: None });
+    bars.add(state(0));
+    let mut hints = Vec::new();
+    for (kind, done) in rows {
+        bars.add(state(*done));
+        hints.push(bars.hint(*kind));
+    }
+    bars.add(state(last));
+    let (steps, warning) = steps(&hints, &bars, every);
+    (steps, warning.is_some())
+}
+
+#[test]
+fn a_bar_that_lags_is_rounded_up() {
+    use RowKind::{Evaluation, Last, Training};
+    let rows = [(Training, 10), (Training, 19), (Training, 29), (Training, 39), (Evaluation, 39), (Last, 44)];
+    assert_eq!(run(&rows, 44, None), (vec![10.0, 20.0, 30.0, 40.0, 40.0, 44.0], false));
+    let first = [(Training, 1), (Training, 5), (Training, 10), (Training, 15)];
+    assert_eq!(run(&first, 15, None).0, [1.0, 5.0, 10.0, 15.0]);
+}
+
+#[test]
+fn a_training_that_was_resumed_goes_on_at_its_checkpoint() {
+    let row = |step: u64| (RowKind::Training, step);
+    let rows: Vec<_> = (1..=25).chain(21..=50).map(|row_number| row(row_number * 10)).collect();
+    let expected: Vec<f64> = rows.iter().map(|(_, step)| *step as f64).collect();
+    assert_eq!(run(&rows, 500, Some(10.0)), (expected.clone(), false));
+    let late: Vec<_> = rows.iter().map(|(kind, step)| (*kind, step - u64::from(step % 50 == 10))).collect();
+    assert_eq!(run(&late, 500, None), (expected, false), "rounded up");
+    let inner: Vec<_> = [90, 60, 80, 70, 90, 50].map(row).into();
+    assert!(run(&inner, 90, None).1, "the bar of an inner loop");
+}
+
+#[test]
+fn the_planned_steps_of_a_finished_training_give_the_distance() {
+    let hints = |rows| (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect::<Vec<_>>();
+    let of = |rows, total| distance(&hints(rows), &Bars::default(), Some(total), &BTreeMap::new());
+    assert_eq!([of(15, 75.0), of(15, 79.0), of(60, 60.0)], [Some(5.0), None, Some(1.0)]);
+    assert_eq!(
+        [of(2, 75.0), of(11, 100.0), of(0, 75.0), of(15, -1.0)],
+        [None; 4],
+        "several distances, no row, no plan"
+    );
+}
+
+#[test]
+fn the_totals_of_the_trainer_give_the_distance() {
+    let of = |rows: usize, seconds: f64, speed: f64| {
+        let hints: Vec<_> = (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect();
+        let totals = [(RUNTIME, seconds), (SPEED, speed)];
+        let totals = totals.map(|(key, value)| (key.to_owned(), Json::Number(value)));
+        distance(&hints, &Bars::default(), None, &BTreeMap::from(totals))
+    };
+    assert_eq!((of(20, 3121.0, 0.032), of(100, 3121.0, 0.032)), (Some(5.0), Some(1.0)));
+    assert_eq!((of(5, 2121.0, 0.027), of(200, 3121.0, 0.032)), (None, None), "several, or none");
+}
+
+#[test]
+fn a_named_bar_does_not_count_the_steps() {
+    let mut bars = Bars::default();
+    let state = |name, done, total| std::iter::once(ProgressBar { name, done, total, elapsed: None });
+    bars.add(state("Processing dataset", 32, 32));
+    bars.add(state("", 9, 14));
+    let mut hints = vec![bars.hint(RowKind::Training)];
+    bars.add(state("", 13, 14));
+    hints.push(bars.hint(RowKind::Last));
+    bars.add(state("", 14, 14));
+    assert_eq!(steps(&hints, &bars, None).0, [9.0, 14.0]);
+}
+
+#[test]
+fn the_end_of_a_bar_may_stand_behind_the_closing_line() {
+    let state = |done, total| std::iter::once(ProgressBar { name: "", done, total, elapsed: None });
+    let of = |behind: (u64, u64)| {
+        let mut bars = Bars::default();
+        bars.add(state(0, 100));
+        let hints: Vec<RowHint> = (0..20).map(|_| bars.hint(RowKind::Training)).collect();
+        let closed = bars.clone();
+        bars.add(state(behind.0, behind.1));
+        steps(&hints, &bars.until(Some(closed)), None).0.last().copied()
+    };
+    assert_eq!(of((100, 100)), Some(100.0));
+    assert_eq!((of((80, 80)), of((50, 100))), (Some(20.0), Some(20.0)), "of an evaluation");
+}
+
+#[test]
+fn a_bar_that_comes_after_the_first_rows_does_not_say_where_the_training_began() {
+    let mut bars = Bars::default();
+    let mut hints = vec![bars.hint(RowKind::Training), bars.hint(RowKind::Training)];
+    for done in [25, 61, 100] {
+        bars.add(std::iter::once(ProgressBar { name: "", done, total: 100, elapsed: None }));
+        hints.extend((0..4).map(|_| bars.hint(RowKind::Training)).take(if done == 100 { 0 } else { 4 }));
+    }
+    assert_eq!(steps(&hints, &bars, None).0, (1..=10).map(|row| f64::from(row) * 10.0).collect::<Vec<_>>());
+}
+
+#[test]
+fn rows_that_come_late_are_spread_over_the_bar() {
+    let late = [(RowKind::Training, 300), (RowKind::Training, 300), (RowKind::Training, 300)];
+    assert_eq!(run(&late, 330, None), (vec![100.0, 200.0, 300.0], true));
+    assert_eq!(run(&late, 330, Some(50.0)), (vec![50.0, 100.0, 150.0], false));
+    let none = [(RowKind::Training, 0), (RowKind::Training, 0)];
+    assert_eq!(run(&none, 0, None), (vec![1.0, 2.0], true));
+}
