@@ -2,7 +2,7 @@
 //! shows it, `step   reward` in columns), and boxes ([`Boxes`]).
 
 use super::boxes::Boxes;
-use super::labelled::CounterKind;
+use super::labelled::{CounterKind, NumberToken};
 use crate::budget::MemoryUse;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::is_step_name;
@@ -87,14 +87,15 @@ impl Tables {
     /// A line of a table whose columns only blanks separate: every cell of a row is a number.
     fn columns(&mut self, line: &str) -> bool {
         // Most lines of a log are neither: those with such a sign need no look at their words.
-        if line.contains([':', '=', ',']) {
+        let has_comma = line.contains(',');
+        if line.contains([':', '=']) || (has_comma && self.head.is_empty()) {
             self.head.clear();
             return false;
         }
         let cells: Vec<&str> = line.split_whitespace().take(MAX_CELLS + 1).collect();
         let is_word = |cell: &&str| cell.starts_with(char::is_alphabetic);
         let is_row = cells.iter().all(|cell| number(cell).is_some());
-        let is_head = cells.len() >= COLUMNS && cells.len() <= MAX_CELLS && cells.iter().all(is_word);
+        let is_head = !has_comma && cells.len() >= COLUMNS && cells.len() <= MAX_CELLS && cells.iter().all(is_word);
         if (is_row && self.row(&cells)) || (is_head && self.open(&cells)) {
             return is_row;
         }
@@ -165,13 +166,22 @@ fn is_border(line: &str) -> bool {
     line.chars().all(is_line) && line.chars().filter(|c| "-=─━═".contains(*c)).count() >= 3
 }
 
-/// A number in a cell, perhaps with a sign of per cent.
+/// A number in a cell, perhaps with commas between thousands or with a sign of per cent.
 fn number(cell: &str) -> Option<f64> {
     let cell = cell.trim().trim_matches('*');
     match cell.strip_suffix('%') {
-        Some(share) => share.trim().parse::<f64>().ok().map(|share| share / 100.0),
-        None => cell.parse().ok(),
+        Some(share) => plain(share.trim()).map(|share| share / 100.0),
+        None => plain(cell),
     }
+}
+
+fn plain(cell: &str) -> Option<f64> {
+    if !cell.contains(',') {
+        return cell.parse().ok();
+    }
+    // `0,512` has a decimal comma.
+    let is_grouped = |number: &NumberToken<'_>| number.length == cell.len() && !cell.starts_with('0');
+    NumberToken::of(cell).filter(is_grouped).map(|number| number.value)
 }
 
 /// The end of a range of steps such as `1–50` or `51-100`: what the row says holds up to there.
@@ -218,6 +228,18 @@ mod tests {
         };
         let run = read(&[flat(1), flat(2), flat(3)].concat());
         assert_eq!(values(&run, "step"), [128.0, 256.0, 384.0], "without sections");
+    }
+
+    #[test]
+    fn commas_between_thousands_are_part_of_a_number() {
+        let run =
+            read("| Step | reward |\n|---|---|\n| 500 | 0.1 |\n| 1,000 | 0.2 |\n| 1,500 | 0.3 |\n| 1,2 | 0.4 |\n");
+        assert_eq!(values(&run, "step"), [500.0, 1000.0, 1500.0]);
+        let columns = "step reward kl\n999 0.1 1\n1,000 0.2 2\n1,001 0.3 3\nso, step 3\n1,002 0.3 3\n";
+        assert_eq!(values(&read(columns), "step"), [999.0, 1000.0, 1001.0]);
+        let one = |step: &str| format!("+---+\n│ total_timesteps │ {step} │\n│ reward │ 0.5 │\n+---+\n");
+        let run = read(&[one("512"), one("1,024"), one("2,048")].concat());
+        assert_eq!(values(&run, "step"), [512.0, 1024.0, 2048.0]);
     }
 
     #[test]
