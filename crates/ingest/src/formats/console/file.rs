@@ -2,6 +2,8 @@
 //!
 //! Whether a log is a run of its own is decided when all files are there: beside a run file it only adds to that.
 
+mod container;
+
 use super::jobs::Jobs;
 use super::kaggle::KaggleLog;
 use super::metrics::LogMetrics;
@@ -12,9 +14,10 @@ use super::wrapped_pairs::WrappedPairs;
 use super::wrapped_verl::WrappedVerl;
 use crate::budget::MemoryUse;
 use crate::rows::read_progress::ReadProgress;
-use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
+use container::ContainerLog;
+pub(crate) use container::is_container_log;
 use rundown_run::{Ending, Log, Run, RunState, RunWarning, Stream};
 
 /// Fewest rows of a page of text that are a log, where they are of no known trainer.
@@ -31,11 +34,6 @@ pub(crate) fn is_log_name(file: &str) -> bool {
 /// True for a page of text, into which a log may have been pasted.
 pub(crate) fn is_page_name(file: &str) -> bool {
     matches!(path::extension(file).as_str(), "md" | "markdown")
-}
-
-/// True for the log of a container, `{"log":"step:1 …\n","stream":"stdout","time":"…"}` a line.
-pub(crate) fn is_container_log(first: &[u8]) -> bool {
-    first.starts_with(b"{\"log\":") && memchr::memmem::find(first, b"\"stream\":").is_some()
 }
 
 /// Bytes of a text for each sign in it that no text has, at least.
@@ -61,20 +59,6 @@ pub(crate) fn holds_rows(file: &str, head: &[u8]) -> bool {
     metrics.finish().row_steps.len() >= ROWS_OF_A_PAGE
 }
 
-/// What a container printed, of a line of its log.
-fn printed(segment: &str) -> Option<String> {
-    if !segment.starts_with("{\"log\":") {
-        return None;
-    }
-    match Json::parse(segment.as_bytes()).ok()? {
-        Json::Object(mut members) => match members.remove("log")? {
-            Json::Text(text) => Some(text),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Reads console output into an attachment: its last lines, metrics and settings.
 #[derive(Default)]
 pub(crate) struct ConsoleFileReader {
@@ -85,6 +69,7 @@ pub(crate) struct ConsoleFileReader {
     lines: Unbroken,
     jobs: Jobs,
     kaggle: KaggleLog,
+    container: ContainerLog,
 }
 
 impl ConsoleFileReader {
@@ -138,23 +123,15 @@ fn too_few(rows: usize) -> String {
     }
 }
 
-/// Adds a line of the file, or what was printed where a container's log wraps it.
-fn add_segment(segment: &str, lines: &mut Unbroken, jobs: &mut Jobs) {
-    match printed(segment) {
-        Some(text) => text.lines().for_each(|line| jobs.add(line)),
-        None => lines.add(segment, &mut |line| jobs.add(line)),
-    }
-}
-
 impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
-        if !self.kaggle.is_one() {
+        if !self.kaggle.is_one() && !self.container.is_one() {
             self.console.push(bytes, Stream::File, &mut self.log);
         }
-        let Self { console, log, segments, lines, jobs, kaggle, .. } = self;
+        let Self { console, log, segments, lines, jobs, kaggle, container, .. } = self;
         segments.push(bytes, &mut |segment| {
-            if !kaggle.add(segment, console, log, jobs) {
-                add_segment(segment, lines, jobs);
+            if !kaggle.add(segment, console, log, jobs) && !container.add(segment, console, log, jobs) {
+                lines.add(segment, &mut |line| jobs.add(line));
             }
         });
     }
@@ -168,17 +145,18 @@ impl FileReader for ConsoleFileReader {
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
-        let (mut lines, mut jobs, mut kaggle) = (self.lines, self.jobs, self.kaggle);
+        let (mut lines, mut jobs, mut kaggle, mut container) = (self.lines, self.jobs, self.kaggle, self.container);
         // Of a line of which more was to come the last number may be cut.
         let is_whole = !end.is_stopped;
         let (console, log) = (&mut self.console, &mut self.log);
         let mut too_long = self.segments.finish(&mut |segment| {
-            if is_whole && !kaggle.add(segment, console, log, &mut jobs) {
-                add_segment(segment, &mut lines, &mut jobs);
+            let jobs = &mut jobs;
+            if is_whole && !kaggle.add(segment, console, log, jobs) && !container.add(segment, console, log, jobs) {
+                lines.add(segment, &mut |line| jobs.add(line));
             }
         });
         lines.finish(&mut |line| jobs.add(line));
-        too_long += kaggle.finish(&mut jobs);
+        too_long += kaggle.finish(&mut jobs) + container.finish(is_whole, &mut self.log, &mut jobs);
         self.console.finish(Stream::File, &mut self.log);
         let (is_framework, likely) = (jobs.has_framework_rows(), jobs.likely_rows());
         let has_progress = jobs.has_progress();
