@@ -46,7 +46,7 @@ fn give(segment: &[u8], too_long: &mut u64, each: &mut impl FnMut(&str)) {
     }
 }
 
-/// The text without ANSI sequences: `ESC [ … letter`, `ESC ] … BEL`, and ESC with one other byte.
+/// The text without ANSI sequences: `ESC [ … letter`, `ESC ] … BEL`, `ESC ] … ESC \`, and ESC with one other byte.
 fn without_escapes(segment: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(0x1b, segment).is_none() {
         return Cow::Borrowed(segment);
@@ -58,13 +58,20 @@ fn without_escapes(segment: &[u8]) -> Cow<'_, [u8]> {
         kept.extend_from_slice(text);
         let length = match escape.get(1) {
             Some(b'[') => escape.iter().skip(2).position(|byte| (b'@'..=b'~').contains(byte)).map(|end| end + 3),
-            Some(b']') => escape.iter().skip(2).position(|byte| *byte == 0x07).map(|end| end + 3),
+            Some(b']') => Some(system_length(escape)),
             _ => Some(2),
         };
         rest = length.and_then(|length| escape.get(length..)).unwrap_or_default();
     }
     kept.extend_from_slice(rest);
     Cow::Owned(kept)
+}
+
+/// Bytes of the title or the hyperlink that a text begins with, up to BEL or before the next ESC, which begins the `ESC \` of its
+/// end; where it has no end, those of its two first signs.
+fn system_length(escape: &[u8]) -> usize {
+    let end = escape.iter().enumerate().skip(2).find(|(_, byte)| matches!(byte, 0x07 | 0x1b));
+    end.map_or(2, |(at, byte)| at + usize::from(*byte == 0x07))
 }
 
 /// The mark that Ray puts before what a worker prints, such as `(TaskRunner pid=42, ip=10.0.0.1)`, and the rest.
@@ -122,6 +129,15 @@ mod tests {
         for slice in [1, 3, 100] {
             assert_eq!(cut(text, slice).0, ["(pid=1) a", " 0%|", " 50%|", "xend\u{e9}"]);
         }
+    }
+
+    #[test]
+    fn links_and_titles_hide_no_text_behind_them() {
+        let link = "\u{1b}]8;;file:///t.py\u{1b}\\INFO\u{1b}]8;;\u{1b}\\ step 10 | loss=0.5\n";
+        assert_eq!(cut(link.as_bytes(), 100).0, ["INFO step 10 | loss=0.5"]);
+        let bell = "\u{1b}]0;t\u{7}a \u{1b}]8;;x\u{1b}\\b\u{7}\n";
+        assert_eq!(cut(bell.as_bytes(), 100).0, ["a b\u{7}"], "the first end counts");
+        assert_eq!(cut(b"\x1b]step 10 | loss=0.5\n\x1b]\n", 100).0, ["step 10 | loss=0.5", ""], "without an end");
     }
 
     #[test]
