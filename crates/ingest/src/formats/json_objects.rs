@@ -1,12 +1,13 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
+use super::by_run::{RowsByRun, is_id_key, is_run_key};
 use super::listed_objects::ListedObjects;
+use super::long_objects::LongObject;
 use crate::Problem;
 use crate::budget::MemoryUse;
-use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::closing_row;
-use crate::rows::names::{evaluation_flag, is_metric_name};
+use crate::rows::names::{evaluation_flag, is_metric_name, is_step_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::run_limit::RunLimit;
 use crate::syntax::json::{FlatObjects, Scanner, Token, skip_blanks};
@@ -89,6 +90,13 @@ impl JsonObjects {
         }
         if let Some(runs) = whole_runs(bytes) {
             self.add_runs(runs, bytes.len());
+            return true;
+        }
+        if let Some(object) = LongObject::of(bytes) {
+            self.listed.add_other();
+            self.is_closed = false;
+            self.rows.has_ids |= object.is_id;
+            object.add_to(&mut self.rows.points);
             return true;
         }
         self.is_closed = closing_row::is_closing_json(bytes);
@@ -195,7 +203,7 @@ impl MemberName {
     fn of(name: &str) -> Self {
         match name {
             "_time" | "rundown_run" | "history" | "config" => Self::NoRow,
-            _ if name.starts_with("summary") || evaluation_flag(name).is_some() => Self::NoRow,
+            _ if is_run_key(name) || name.starts_with("summary") || evaluation_flag(name).is_some() => Self::NoRow,
             closing_row::RUNTIME => Self::Closing,
             _ if is_metric_name(name) => Self::Metric(None),
             _ => Self::Other,
@@ -203,25 +211,31 @@ impl MemberName {
     }
 }
 
-/// The run that a row names, and whether by its id.
+/// The run that a row names, and whether by its id. A number names one in a row with a step alone: elsewhere it may count.
 fn run_of(bytes: &[u8]) -> Option<(String, bool)> {
     memchr::memmem::find(bytes, b"\"run")?;
     let mut scanner = Scanner::new(bytes);
     if scanner.next().ok()? != Some(Token::ObjectStart) {
         return None;
     }
-    let mut found: Option<(String, bool)> = None;
+    let mut named: Option<(String, bool)> = None;
+    let mut numbered: Option<(String, bool)> = None;
+    let mut has_step = false;
     while let Some(Token::Key(key)) = scanner.next().ok()? {
         let key = key.into_owned();
+        let beats = |found: &Option<(String, bool)>| is_run_key(&key) && (found.is_none() || is_id_key(&key));
         match scanner.next().ok()?? {
             Token::ObjectStart | Token::ArrayStart => scanner.skip_rest().ok()?,
-            Token::Text(text) if is_run_key(&key) && (found.is_none() || is_id_key(&key)) => {
-                found = Some((text.into_owned(), is_id_key(&key)));
+            Token::Text(text) if beats(&named) => named = Some((text.into_owned(), is_id_key(&key))),
+            Token::Number(text) if beats(&numbered) && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                numbered = Some((text.to_owned(), is_id_key(&key)));
             }
+            // `steps` may be how many the run took.
+            Token::Number(_) => has_step |= is_step_name(&key) && !key.eq_ignore_ascii_case("steps"),
             _ => {}
         }
     }
-    found
+    named.or(numbered.filter(|_| has_step))
 }
 
 #[cfg(test)]
@@ -243,5 +257,42 @@ mod tests {
         let names: Vec<&str> = run.columns.keys().map(String::as_str).collect();
         assert_eq!(names, ["eval", "eval/recall@10", "reward", "step"]);
         assert_eq!((run.columns["eval"].values(), run.columns["reward"].values()), (&[0.5][..], &[0.5, 0.75][..]));
+    }
+    fn runs(rows: impl IntoIterator<Item = String>) -> Vec<Run> {
+        let mut objects = JsonObjects::default();
+        rows.into_iter().for_each(|row| assert!(objects.add(row.as_bytes(), |_| None), "{row}"));
+        objects.finish().rows
+    }
+
+    #[test]
+    fn a_number_names_the_run_of_a_step() {
+        let row = |step: usize, run: usize| format!(r#"{{"run": {run}, "step": {step}, "reward": 0.{run}{step}}}"#);
+        let found = runs((0..6).map(|row_number| row(row_number / 2, row_number % 2)));
+        let seen: Vec<_> = found.iter().map(|run| (run.name.as_str(), run.columns["reward"].values())).collect();
+        assert_eq!(seen, [("0", &[0.0, 0.01, 0.02][..]), ("1", &[0.1, 0.11, 0.12])]);
+        assert!(!found[0].columns.contains_key("run"));
+        let found = runs((1..4).map(|run| format!(r#"{{"run": {run}, "steps": 20{run}, "reward": 0.5}}"#)));
+        assert_eq!(found[0].columns["run"].values(), [1.0, 2.0, 3.0], "it counts");
+    }
+
+    #[test]
+    fn rows_of_one_value_are_points_of_their_metrics() {
+        let row = |step: usize, metric: &str, value: f64| {
+            format!(r#"{{"step": {step}, "metric": "{metric}", "value": {value}, "timestamp": 1.79e9}}"#)
+        };
+        let rows = || (1..4).flat_map(|step| [row(step, "loss", 0.5), row(step, "reward", 0.25)]);
+        let settings = r#"{"type": "config", "run_name": "a", "lr": 0.1}"#.to_owned();
+        let found = runs(std::iter::once(settings).chain(rows()));
+        assert_eq!((found.len(), found[0].name.as_str()), (1, "a"));
+        assert_eq!(found[0].columns.keys().collect::<Vec<_>>(), ["loss", "reward"]);
+        assert_eq!((&found[0].row_steps[..], found[0].row_times[0]), (&[1.0, 2.0, 3.0][..], 1.79e9));
+        assert!(found[0].config.number(&["lr"]).is_some());
+        let beside = runs(rows().chain((1..4).map(|step| format!(r#"{{"step": {step}, "kl": 0.1}}"#))));
+        assert_eq!(beside[0].columns.keys().collect::<Vec<_>>(), ["kl", "loss", "reward", "step"]);
+        assert_eq!((beside.len(), beside[0].columns["step"].len()), (1, 6));
+        let seeds = rows().flat_map(|row| [0, 1].map(|seed| row.replacen('{', &format!(r#"{{"seed": {seed}, "#), 1)));
+        assert_eq!(runs(seeds).iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["seed 0", "seed 1"]);
+        let other = runs((1..4).map(|step| format!(r#"{{"step": {step}, "name": "x", "value": 0.5, "loss": 1}}"#)));
+        assert_eq!(other[0].columns.keys().collect::<Vec<_>>(), ["loss", "step", "value"], "values of a critic");
     }
 }

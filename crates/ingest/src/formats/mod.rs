@@ -1,6 +1,7 @@
 //! The readers: one file or folder a format.
 
 pub(crate) mod axiom;
+pub(crate) mod by_run;
 pub(crate) mod console;
 pub(crate) mod csv;
 mod damage;
@@ -8,6 +9,7 @@ pub(crate) mod json_document;
 pub(crate) mod json_objects;
 pub(crate) mod jsonl;
 mod listed_objects;
+mod long_objects;
 pub(crate) mod mlflow;
 pub(crate) mod notebook;
 pub(crate) mod parquet;

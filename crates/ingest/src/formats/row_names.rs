@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::rows::by_run::is_run_key;
+use crate::formats::by_run::is_run_key;
 use crate::rows::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
 use crate::run_limit::MAX_RUNS;
 use crate::setting_names::setting_key;

@@ -8,8 +8,8 @@ mod groups;
 
 use super::names::{counter_of, is_one_of};
 use crate::budget::MemoryUse;
-pub(super) use groups::note_constants;
 use groups::{Grouping, Groups, is_setting, needed};
+pub(super) use groups::{note_constants, words};
 use rundown_run::Run;
 
 /// Names of columns whose texts say which variant of a training the row is of; lower case.
@@ -44,9 +44,9 @@ const REPETITION_COLUMNS: [&str; 6] = ["fold", "rep", "repetition", "replicate",
 /// Longest text that is kept, in bytes: a longer one is no label.
 const MAX_LABEL_BYTES: usize = 120;
 /// A column with more labels does not name runs.
-const MAX_LABELS: usize = 200;
+pub(super) const MAX_LABELS: usize = 200;
 /// Fewest rows of a run, on average: fewer are no curve.
-const MIN_ROWS: usize = 3;
+pub(super) const MIN_ROWS: usize = 3;
 /// A row without a label.
 const NO_LABEL: u16 = u16::MAX;
 

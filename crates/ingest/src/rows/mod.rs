@@ -1,7 +1,6 @@
 //! Metrics by row, as several formats hold them: collecting columns, aligning points that came without rows, finding
-//! the step and the time among the names of a row, splitting rows of several runs.
+//! the step and the time among the names of a row, points of several runs.
 
-pub(crate) mod by_run;
 pub(crate) mod closing_row;
 pub(crate) mod columns;
 mod count_texts;
@@ -9,6 +8,7 @@ pub(crate) mod counting;
 pub(crate) mod counts;
 pub(crate) mod frame_gaps;
 pub(crate) mod labels;
+pub(crate) mod long_rows;
 pub(crate) mod media;
 pub(crate) mod metric_rows;
 pub(crate) mod metric_words;

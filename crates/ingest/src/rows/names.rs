@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::counting::{has_fractions, is_counter, only_restarts, rises_from_each_start, rises_with_each, wanders};
 use crate::syntax::json::plain_number;
+use crate::syntax::python::called_number;
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
@@ -130,7 +131,7 @@ pub(super) fn is_answer_key(key: &str) -> bool {
 }
 
 /// True for a key whose texts say what kind of row it is.
-pub(super) fn is_kind_key(key: &str) -> bool {
+pub(crate) fn is_kind_key(key: &str) -> bool {
     let last = key.rsplit(['_', '.', '/', ' ']).next().unwrap_or(key);
     KIND_WORDS.iter().any(|word| word.eq_ignore_ascii_case(last))
 }
@@ -158,11 +159,13 @@ pub(crate) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f6
     Some((name, done.parse().ok()?)).filter(|_| is_whole(done) && is_whole(total))
 }
 
-/// A number that a logger wrote as text: a step, or one with a point or an exponent. Other digits may be a name.
+/// A number that a logger wrote as text: a step, one with a point or an exponent, or an array of one as Python prints it.
+/// Other digits may be a name.
 pub(super) fn written_number(key: &str, text: &str) -> Option<f64> {
     const LONGEST: usize = 32;
     let is_meant = || is_step_name(key) || text.contains(['.', 'e', 'E']);
-    (text.len() <= LONGEST && is_meant()).then(|| plain_number(text.as_bytes())).flatten()
+    let plain = (text.len() <= LONGEST && is_meant()).then(|| plain_number(text.as_bytes())).flatten();
+    plain.or_else(|| called_number(text))
 }
 
 /// True for a column without which no run can be diagnosed.

@@ -49,6 +49,18 @@ pub(crate) fn literal(text: &str) -> Option<Json> {
     parse(text)
 }
 
+/// The number of an array of one in a cell: `tensor(0.5, device='cuda:0')`, `np.float64(0.5)`.
+pub(crate) fn called_number(text: &str) -> Option<f64> {
+    const CALLS: [&str; 7] = ["tensor", "Tensor", "array", "Array", "float", "bfloat", "int"];
+    let (name, _) = text.strip_suffix(')')?.split_once('(')?;
+    let last = name.rsplit('.').next().unwrap_or(name).trim_end_matches(|last: char| last.is_ascii_digit());
+    let (value, length) = parse_prefix(text).ok().filter(|_| CALLS.contains(&last))?;
+    match value {
+        Json::Number(number) if length == text.len() => Some(number),
+        _ => None,
+    }
+}
+
 /// A number as it is printed; also `nan` and `inf` in any case. Underscores and hexadecimals are no metrics.
 pub(crate) fn number(word: &str) -> Option<f64> {
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
@@ -343,6 +355,21 @@ mod tests {
             ["2 * 3", "float('inf')", "nan", "true", "name", "[1]", "f'x'", "'a' + x", "1 if x else 2", "1e3j", ""]
         {
             assert_eq!(literal(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_calls_are_read() {
+        for text in [
+            "tensor(0.5)",
+            "tensor(0.5, device='cuda:0', grad_fn=<MeanBackward0>)",
+            "np.float64(0.5)",
+            "Array(0.5, dtype=float32)",
+        ] {
+            assert_eq!(called_number(text), Some(0.5), "{text}");
+        }
+        for text in ["tensor([0.5])", "tensor(0.5) x)", "tensor()", "top(1)", "see tensor(1)", "0.5)", "tensor(a)"] {
+            assert_eq!(called_number(text), None, "{text}");
         }
     }
 

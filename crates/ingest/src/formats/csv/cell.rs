@@ -1,7 +1,7 @@
 //! Cells as numbers, and text as a table: delimiters, decimal commas, thousands.
 
-use crate::rows::names::is_step_name;
 use crate::syntax::json::{nonfinite_word, plain_number};
+use crate::syntax::python::called_number;
 
 /// A cell as a number; `None` for text and for the many ways to write nothing.
 ///
@@ -31,7 +31,7 @@ fn without_percent(cell: &str, delimiter: u8) -> Option<f64> {
                 "inf" | "infinity" => Some(f64::INFINITY),
                 "true" => Some(1.0),
                 "false" => Some(0.0),
-                _ => nonfinite_word(cell),
+                _ => nonfinite_word(cell).or_else(|| called_number(cell)),
             };
         }
     }
@@ -95,37 +95,9 @@ pub(super) fn clean_name(name: &str) -> String {
     }
 }
 
-/// True when the file reads as a table: the first two lines have equally many cells, names above and a number below.
-pub(crate) fn looks_like_table(head: &[u8]) -> bool {
-    let Some(delimiter) = delimiter(head) else { return false };
-    let text = String::from_utf8_lossy(head);
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let (Some(header), Some(first)) = (lines.next(), lines.next()) else { return false };
-    let cells = |line: &str| -> Vec<String> {
-        line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"').to_owned()).collect()
-    };
-    let (names, values) = (cells(header), cells(first));
-    let is_number = |cell: &String| number(cell, delimiter).is_some();
-    let is_name = |name: &String| !is_number(name) && name.len() < 200;
-    names.len() == values.len()
-        && names.iter().all(is_name)
-        && values.iter().any(is_number)
-        && (names.iter().any(|name| is_step_name(&clean_name(name)))
-            || values.iter().filter(|cell| is_number(cell)).count() * 2 > values.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tables_are_told_from_text() {
-        assert!(looks_like_table(b"Step,Training Loss\n1,0.5\n"));
-        assert!(looks_like_table(b"a;b\n1,5;2\n"));
-        for text in ["Dear all,\nplease, read\n", "a,b\n", "one line", "x: 1, y: 2\nx: 3, y: 4\n", "1,2\n3,4\n"] {
-            assert!(!looks_like_table(text.as_bytes()), "{text}");
-        }
-    }
 
     #[test]
     fn commas_mean_what_they_mean_in_their_file() {
@@ -147,6 +119,8 @@ mod tests {
             ("'", b',', None),
             ("None", b',', None),
             ("-inf", b',', Some(f64::NEG_INFINITY)),
+            ("tensor(0.25, device='cuda:0')", b',', Some(0.25)),
+            ("np.float64(0.25)", b';', Some(0.25)),
             ("2026-11-01", b',', None),
             ("a,b", b';', None),
         ] {

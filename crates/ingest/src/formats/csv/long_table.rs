@@ -1,25 +1,19 @@
 //! Tables with one value a row: `metric, step, value`, as MLflow's charts and databases are exported, and
 //! TensorBoard's downloads `Wall time, Step, Value`, whose metric stands in the file's name alone.
 
-use std::collections::BTreeMap;
-
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
+use crate::formats::by_run::{is_id_key, is_run_key};
 use crate::path;
-use crate::rows::by_run::{is_id_key, is_run_key};
+use crate::rows::labels::is_label_name;
+use crate::rows::long_rows::{LongRows, LongRuns, METRIC_COLUMNS, RunKey, VALUE_COLUMNS};
 use crate::rows::names::is_step_name;
-use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::sampled::{TENSORBOARD_POINTS, looks_sampled};
-use crate::run_limit::RunLimit;
 use crate::time::any_seconds;
 use crate::{Place, Problem, Weight};
 use rundown_run::{Run, Thinning};
 
-/// Names of the column that holds the metric's name, best first.
-const METRIC_COLUMNS: [&str; 5] = ["metric", "metric_name", "tag", "key", "name"];
-/// Names of the column that holds the value.
-const VALUE_COLUMNS: [&str; 2] = ["value", "metric_value"];
 /// Names of the column that holds a time.
 const TIME_COLUMNS: [&str; 5] = ["wall time", "wall_time", "timestamp", "time", "_timestamp"];
 
@@ -31,13 +25,14 @@ pub(super) struct LongTable {
     value: usize,
     metric: Option<usize>,
     run: Option<(usize, bool)>,
+    /// Columns that may tell runs apart where none names them.
+    labels: Vec<(usize, String)>,
     time: Option<usize>,
     is_nan: Option<usize>,
     row: LongRow,
-    runs: BTreeMap<String, PointCollector>,
+    runs: LongRows,
     /// Rows with a value but without a step or a name.
     left_out: u64,
-    limit: RunLimit,
 }
 
 #[derive(Default)]
@@ -45,7 +40,7 @@ struct LongRow {
     step: Option<f64>,
     value: Option<f64>,
     metric: String,
-    run: String,
+    run: RunKey,
     time: Option<f64>,
     is_nan: bool,
 }
@@ -65,7 +60,9 @@ impl LongTable {
         let runs = names.iter().enumerate().filter(|(_, name)| is_run_key(name));
         let run = runs.map(|(column, name)| (column, is_id_key(name))).max_by_key(|(_, is_id)| *is_id);
         let is_nan = find(&["is_nan"]);
-        Some(Self { delimiter, step, value, metric, run, time, is_nan, ..Self::default() })
+        let labels =
+            names.iter().cloned().enumerate().filter(|(_, name)| run.is_none() && is_label_name(name)).collect();
+        Some(Self { delimiter, step, value, metric, run, labels, time, is_nan, ..Self::default() })
     }
 
     /// True for TensorBoard's download of one tag.
@@ -83,11 +80,13 @@ impl TableSink for LongTable {
         } else if Some(column) == self.metric {
             text.clone_into(&mut self.row.metric);
         } else if self.run.is_some_and(|(run, _)| run == column) {
-            text.clone_into(&mut self.row.run);
+            text.clone_into(&mut self.row.run.named);
         } else if Some(column) == self.time {
             self.row.time = any_seconds(text);
         } else if Some(column) == self.is_nan {
             self.row.is_nan = number(text, self.delimiter) == Some(1.0);
+        } else if let Some((_, name)) = self.labels.iter().find(|(label, _)| *label == column && !text.is_empty()) {
+            self.row.run.labels.push((name.clone(), text.to_owned()));
         }
     }
 
@@ -101,37 +100,35 @@ impl TableSink for LongTable {
             self.left_out += 1;
             return;
         };
-        if !self.runs.contains_key(&row.run) && self.limit.admits_beside(self.runs.len()) {
-            self.runs.insert(row.run.clone(), PointCollector::default());
-        }
-        if let Some(points) = self.runs.get_mut(&row.run) {
-            points.push(&row.metric, PointPart::Value, step, row.time.unwrap_or(f64::NAN), value);
-        }
+        self.runs.push(&row.run, &row.metric, step, row.time.unwrap_or(f64::NAN), value);
     }
 
     fn memory_use(&self) -> MemoryUse {
-        self.runs.values().map(PointCollector::memory_use).sum()
+        self.runs.memory_use()
     }
 
     fn finish(self: Box<Self>, file: &str) -> TableOutcome {
         let is_download = self.is_download();
         let has_ids = self.run.is_some_and(|(_, is_id)| is_id);
-        let runs = self.runs.into_iter().filter(|(_, points)| points.len() > 0).map(|(named, points)| {
-            let mut run = points.into_run();
+        let left_out = self.runs.left_out();
+        let LongRuns { unnamed, by_name } = self.runs.finish();
+        let unnamed = unnamed.into_iter().map(|mut run| {
             if is_download {
                 name_download(&mut run, file);
-            } else {
-                run.id = if has_ids { named.clone() } else { String::new() };
-                run.name = named;
             }
             run
         });
+        let named = by_name.into_iter().map(|(name, run)| {
+            let id = if has_ids { name.clone() } else { String::new() };
+            Run { id, name, ..run }
+        });
+        let runs = unnamed.chain(named).collect();
         let nameless = (self.left_out > 0).then(|| {
             let what = format!("{} values have no step or no name and were skipped.", self.left_out);
             Problem::here(Place::File, Weight::Partial, what, "")
         });
-        let problems = nameless.into_iter().chain(self.limit.problem("row")).collect();
-        TableOutcome { runs: runs.collect(), problems, ..TableOutcome::default() }
+        let problems = nameless.into_iter().chain(left_out).collect();
+        TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
-use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
+use crate::formats::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::counts::ColumnCounts;
 use crate::rows::labels::is_label_name;
 use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
@@ -37,8 +37,8 @@ enum ColumnKind {
 pub(super) struct MetricTable {
     delimiter: u8,
     columns: Vec<ColumnKind>,
-    /// A column says which run a row is of.
-    has_runs: bool,
+    /// The column that says which run a row is of.
+    run_column: Option<String>,
     runs: RowsByRun,
     /// The row that is being read: its run, its numbers and its texts by column.
     run: String,
@@ -56,28 +56,38 @@ impl MetricTable {
         // An id is better than a name, which may be shared.
         let is_run = |name: &&String| has_step && is_run_key(name);
         let run = names.iter().filter(is_run).max_by_key(|name| is_id_key(name));
-        let kind = |name: &String| match name {
-            name if name.is_empty() => ColumnKind::Nameless,
-            name if Some(name) == run => ColumnKind::Run,
-            name => ColumnKind::Metric {
-                key: name.clone(),
-                has_texts: is_row_text(name) || is_label_name(name),
-                counts: (!is_row_text(name) && !is_label_name(name) && !is_step_name(name)).then(ColumnCounts::default),
-                is_plain: is_metric_name(name),
-                index: None,
-            },
-        };
+        let kind = |name: &String| ColumnKind::of(name, Some(name) == run);
         let distinct: BTreeSet<&String> = names.iter().filter(|name| !name.is_empty()).collect();
         let mut runs = RowsByRun::default();
         runs.has_ids = run.is_some_and(|name| is_id_key(name));
         Self {
             delimiter,
             columns: names.iter().map(kind).collect(),
-            has_runs: run.is_some(),
+            run_column: run.cloned(),
             runs,
             twice: names.len() - names.iter().filter(|name| name.is_empty()).count() - distinct.len(),
             ..Self::default()
         }
+    }
+}
+
+impl ColumnKind {
+    fn of(name: &String, is_run: bool) -> Self {
+        match name {
+            name if name.is_empty() => Self::Nameless,
+            _ if is_run => Self::Run,
+            name => Self::Metric {
+                key: name.clone(),
+                has_texts: is_row_text(name) || is_label_name(name),
+                counts: (!is_row_text(name) && !is_label_name(name) && !is_step_name(name)).then(ColumnCounts::default),
+                is_plain: is_metric_name(name),
+                index: None,
+            },
+        }
+    }
+
+    fn is_metric(&self, name: &str) -> bool {
+        matches!(self, Self::Metric { key, .. } if key == name)
     }
 }
 
@@ -126,7 +136,7 @@ impl TableSink for MetricTable {
     }
 
     fn end_row(&mut self) {
-        if self.has_runs && self.run != self.last_run {
+        if self.run_column.is_some() && self.run != self.last_run {
             self.change_run();
         }
         let rows = self.runs.rows(&self.run);
@@ -149,6 +159,20 @@ impl TableSink for MetricTable {
         rows.numbers_of(&mut self.numbers);
         rows.end_row();
         self.run.clear();
+    }
+
+    fn change_header(&mut self, names: &[String]) -> bool {
+        let mut before = std::mem::take(&mut self.columns);
+        for name in names {
+            let known = before.iter().position(|column| column.is_metric(name));
+            let column = known.map(|place| before.remove(place));
+            self.columns.push(column.unwrap_or_else(|| ColumnKind::of(name, Some(name) == self.run_column.as_ref())));
+        }
+        // Cells beyond the header do not come: columns that are not in it wait for another one.
+        self.columns.append(&mut before);
+        self.texts.clear();
+        self.run.clear();
+        true
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {

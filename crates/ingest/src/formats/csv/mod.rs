@@ -6,11 +6,14 @@
 mod axiom_table;
 mod cell;
 mod chart;
+mod later_header;
 mod long_table;
 mod metrics;
 mod monitor;
 mod named_rows;
+mod preamble;
 mod runs_table;
+mod sink;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr3};
@@ -21,12 +24,15 @@ use crate::syntax::json::leading_decimal;
 use crate::syntax::utf8;
 use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
-pub(crate) use cell::looks_like_table;
-use cell::{clean_name, delimiter, number};
+use cell::{clean_name, number};
+use later_header::LaterHeader;
 pub(crate) use long_table::name_download;
+use preamble::Preamble;
+pub(crate) use preamble::looks_like_table;
 use rundown_format::{counted, without_formula_mark};
-use rundown_run::{FileFormat, Run};
+use rundown_run::FileFormat;
 pub(crate) use runs_table::{RunsTable, tag_of_mlflow};
+use sink::{TableOutcome, TableSink};
 
 /// Longest cell kept, in bytes; a longer one counts as empty. Cells with a printed config are long.
 const MAX_CELL: usize = 4 << 20;
@@ -36,38 +42,6 @@ const MAX_PLAIN_CELL: usize = 256;
 const MAX_PLAIN_ROW: usize = 1 << 20;
 /// Columns of which the names are kept: 100 MB of them. How many of them hold metrics is settled where these are kept.
 const MAX_COLUMNS: usize = 1 << 22;
-
-/// Takes the cells of one kind of table.
-trait TableSink {
-    /// Takes a cell without the blanks around it. Columns are counted from 0; cells beyond the header do not come.
-    fn cell(&mut self, column: usize, text: &str);
-
-    /// Takes a cell that is a plain decimal: its characters, which are ASCII, and its value.
-    fn decimal(&mut self, column: usize, text: &[u8], _value: f64) {
-        self.cell(column, &utf8(text));
-    }
-
-    /// Takes the end of a row.
-    fn end_row(&mut self);
-
-    /// Says how far the file has been read.
-    fn set_progress(&mut self, _progress: ReadProgress) {}
-
-    /// What it keeps, about.
-    fn memory_use(&self) -> MemoryUse;
-
-    /// Takes the end of the table and gives what was in it.
-    fn finish(self: Box<Self>, path: &str) -> TableOutcome;
-}
-
-/// What a table gave.
-#[derive(Default)]
-struct TableOutcome {
-    runs: Vec<Run>,
-    /// What the rows showed the table to be, where that is more than its header did.
-    format: Option<FileFormat>,
-    problems: Vec<Problem>,
-}
 
 /// Reads a table.
 #[derive(Default)]
@@ -85,6 +59,9 @@ pub(crate) struct CsvReader {
     is_within: bool,
     /// Line breaks that were taken past the parser.
     plain_lines: u64,
+    /// Bytes above the header that are still to be skipped.
+    above: usize,
+    later_header: LaterHeader,
     table: CsvTable,
     /// When an environment's monitor was started, by the line above the header.
     monitored_from: Option<f64>,
@@ -119,11 +96,14 @@ impl Default for CsvTable {
 impl CsvReader {
     /// `head` is the start of the file, from which the delimiter is taken.
     pub(crate) fn new(path: &str, head: &[u8]) -> Self {
-        let delimiter = delimiter(head).unwrap_or(b',');
+        let above = Preamble::of(head);
+        let delimiter = above.delimiter.unwrap_or(b',');
         Self {
             path: path.to_owned(),
             parser: ReaderBuilder::new().delimiter(delimiter).build(),
             delimiter,
+            above: above.bytes,
+            plain_lines: above.lines,
             cell: vec![0; 256],
             format: FileFormat::Table,
             ..Self::default()
@@ -252,7 +232,12 @@ impl CsvReader {
         self.row_has_text |= !text.is_empty();
         match &mut self.table {
             CsvTable::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
-            CsvTable::Rows(sink) if self.position < self.columns => sink.cell(self.position, text),
+            CsvTable::Rows(sink) => {
+                self.later_header.add(self.position, text, self.delimiter);
+                if self.position < self.columns {
+                    sink.cell(self.position, text);
+                }
+            }
             _ => {}
         }
         self.position += 1;
@@ -273,10 +258,15 @@ impl CsvReader {
                 self.lay_out(&header);
             }
             CsvTable::Rows(sink) => {
-                if self.row_has_text && self.position != self.columns {
-                    self.uneven.add(line);
+                let names = self.later_header.end_row(self.position);
+                if names.is_some_and(|names| sink.change_header(&names)) {
+                    self.columns = self.position;
+                } else {
+                    if self.row_has_text && self.position != self.columns {
+                        self.uneven.add(line);
+                    }
+                    sink.end_row();
                 }
-                sink.end_row();
             }
             CsvTable::Samples | CsvTable::NoHeader => {}
         }
@@ -317,12 +307,15 @@ impl CsvReader {
         };
         self.format = format;
         self.table = CsvTable::Rows(sink);
+        self.later_header = LaterHeader::after(names);
     }
 }
 
 impl FileReader for CsvReader {
     fn push(&mut self, bytes: &[u8]) {
-        self.parse(bytes, false);
+        let skipped = bytes.len().min(self.above);
+        self.above -= skipped;
+        self.parse(bytes.get(skipped..).unwrap_or_default(), false);
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {

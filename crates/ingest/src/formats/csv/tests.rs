@@ -3,7 +3,7 @@
 use super::*;
 use crate::PartialRun;
 use crate::run_limit::MAX_RUNS;
-use rundown_run::{RowNumbers, RunState, RunWarning, Thinning};
+use rundown_run::{RowNumbers, Run, RunState, RunWarning, Thinning};
 
 fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
     read_slices(text, text.as_bytes().chunks(slice))
@@ -99,6 +99,50 @@ fn rows_past_the_parser_are_those_of_the_parser() {
             is_same(read_slices(&text, [start, end].into_iter()), &format!("cut at {at}"));
         }
     }
+}
+
+#[test]
+fn comments_above_the_header_are_skipped_or_are_the_header() {
+    let rows = "step,loss,reward\n10,0.5,0.1\n20,0.4,0.2\n";
+    for above in ["# ", "#", "# seed 1\n", "# a, b; c\n# d\n\n", "sep=,\n", "# seed 1\n# "] {
+        let run = read(&format!("{above}{rows}"));
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["loss", "reward", "step"], "{above:?}");
+        assert_eq!(run.columns["step"].values(), [10.0, 20.0], "{above:?}");
+    }
+    assert_eq!(read("sep=;\nstep;loss\n1;0,5\n").columns["loss"].values(), [0.5]);
+    let (_, problems) = read_in("# seed 1\nstep,loss\n1,2\n2\n", 3);
+    assert_eq!(problems[0].place, Place::Line(4));
+}
+
+#[test]
+fn columns_go_by_a_later_header() {
+    let text = "step,loss,reward\n1,0.5,0.1\nstep,loss,reward\n1,0.5,0.1\nstep,loss,kl,reward\n2,0.6,0.01,0.12\n3,0.7,0.02,0.13\n";
+    for slice in [1, 7, text.len()] {
+        let (parts, problems) = read_in(text, slice);
+        let run = &parts[0].run;
+        assert_eq!((run.columns["step"].values(), &problems[..]), (&[1.0, 1.0, 2.0, 3.0][..], &[][..]), "{slice}");
+        assert_eq!(run.columns["kl"].rows(), [2, 3]);
+        assert_eq!(run.columns["reward"].values(), [0.1, 0.1, 0.12, 0.13]);
+    }
+    let (parts, _) = read_in("step,a,run,b\n1,2,x,3\nstep,b,run\n2,4,x\nb,step,a\n5,3,6\n", 9);
+    let seen: Vec<_> = parts.iter().map(|part| part.run.columns["b"].values()).collect();
+    assert_eq!(seen, [&[5.0][..], &[3.0, 4.0]], "rows behind the last header name no run");
+}
+
+#[test]
+fn numbers_in_calls_are_numbers() {
+    let run = read("step,loss\n1,tensor(0.5)\n2,\"tensor(0.25, device='cuda:0')\"\n3,np.float64(0.125)\n");
+    assert_eq!(run.columns["loss"].values(), [0.5, 0.25, 0.125]);
+}
+
+#[test]
+fn labels_tell_the_runs_of_one_value_a_row_apart() {
+    let rows: String =
+        (1..5).flat_map(|step| [0, 1].map(|seed| format!("{step},{seed},reward,{seed}.{step}\n"))).collect();
+    let (parts, _) = read_in(&format!("step,seed,metric,value\n{rows}"), 9);
+    let seen: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.columns["reward"].values())).collect();
+    assert_eq!(seen, [("seed 0", &[0.1, 0.2, 0.3, 0.4][..]), ("seed 1", &[1.1, 1.2, 1.3, 1.4])]);
+    assert_eq!(parts[1].run.config.number(&["seed"]), Some(("seed", 1.0)));
 }
 
 #[test]

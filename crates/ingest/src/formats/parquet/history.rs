@@ -3,19 +3,17 @@
 use super::column::{ColumnContent, TableColumn};
 use super::run_rows::{RowsOfRuns, remove_column, set};
 use super::shape::TableShape;
-use super::{ParquetTable, media};
+use super::{INDEX_COLUMNS, ParquetTable, long_table, media};
 use crate::path;
 use crate::rows::labels::RowLabels;
+use crate::rows::long_rows::LongRuns;
 use crate::rows::names::{is_time_name, settle_step};
 use crate::syntax::json::nonfinite_word;
+use crate::syntax::python::called_number;
 use crate::time::{iso_seconds, unix_seconds};
 use crate::{PartKind, PartialRun, Problem};
 use rundown_run::{Column, ConfigValue, Run};
 use rundown_stats::CompactSort;
-
-/// Columns that are no metrics: indices of pandas and of databases, W&B's own.
-const INDEX_COLUMNS: [&str; 8] =
-    ["_runtime", "__index_level_0__", "Unnamed: 0", "index", "log_id", "space_id", "created_at", "level_0"];
 
 /// One run for each name in the table, or the only one.
 pub(super) fn runs(
@@ -29,6 +27,15 @@ pub(super) fn runs(
     problems.extend(split.limit.problem("row"));
     let counter = remove_column(&mut table.columns, |name| name == "_step").and_then(numbers);
     let times = times(&mut table.columns);
+    if let Some(LongRuns { unnamed, mut by_name }) = long_table::points(&split, &mut table, counter.as_ref(), &times) {
+        let of_names = split.runs.iter().filter_map(|(id, name)| {
+            let run = by_name.remove(if id.is_empty() { name } else { id })?;
+            let Run { id, name, .. } = named(id, name, file);
+            Some(Run { id, name, ..run })
+        });
+        let runs = unnamed.into_iter().chain(of_names);
+        return runs.map(|run| PartialRun::of(run, PartKind::History)).collect();
+    }
     let labels = labels(&table.columns);
     let metrics: Vec<(String, Column)> =
         table.columns.into_iter().filter(|column| !column.is_list).filter_map(metric).collect();
@@ -197,7 +204,8 @@ fn numbers(column: TableColumn) -> Option<Column> {
     match column.content {
         ColumnContent::Numbers(column) => (!column.is_empty()).then_some(column),
         ColumnContent::Texts(texts) => {
-            let value = |text: &str| nonfinite_word(text).or_else(|| text.trim().parse().ok());
+            let value =
+                |text: &str| nonfinite_word(text).or_else(|| text.trim().parse().ok()).or_else(|| called_number(text));
             let column: Column = texts.iter().filter_map(|(row, text)| Some((*row, value(text)?))).collect();
             (column.len() * 2 > texts.len()).then_some(column)
         }

@@ -15,6 +15,7 @@ mod column;
 mod footer;
 mod history;
 mod limits;
+mod long_table;
 mod media;
 mod page_header;
 mod run_rows;
@@ -38,6 +39,10 @@ use schema::{Leaf, LeafMeaning};
 use shape::TableKind;
 
 use crate::{FileEnd, FileReader, Place, Problem, Weight};
+
+/// Columns that are no metrics: indices of pandas and of databases, W&B's own.
+const INDEX_COLUMNS: [&str; 8] =
+    ["_runtime", "__index_level_0__", "Unnamed: 0", "index", "log_id", "space_id", "created_at", "level_0"];
 
 /// Why a file or a part of one cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -28,6 +28,11 @@ pub(super) struct RowsOfRuns {
 }
 
 impl RowsOfRuns {
+    /// So many rows of a run without a name.
+    pub(super) fn of_one(rows: u32) -> Self {
+        RowsOfRuns { runs: vec![Default::default()], of_row: None, rows, limit: RunLimit::default() }
+    }
+
     /// Takes the columns out of the table that name the runs.
     pub(super) fn of(shape: &TableShape, table: &mut ParquetTable) -> RowsOfRuns {
         let rows = table.rows;
@@ -37,7 +42,7 @@ impl RowsOfRuns {
         };
         let (ids, names) = (texts(&shape.run_id), texts(&shape.run_name));
         if ids.is_none() && names.is_none() {
-            return RowsOfRuns { runs: vec![Default::default()], of_row: None, rows, limit: RunLimit::default() };
+            return Self::of_one(rows);
         }
         let mut limit = RunLimit::default();
         let mut runs: Vec<(String, String)> = Vec::new();
@@ -188,7 +193,7 @@ pub(super) fn set(values: &mut [f64], row: u32, value: f64) {
 }
 
 /// The words of a column by row; numbers are written out.
-fn words(column: TableColumn, rows: u32) -> Vec<Option<Rc<str>>> {
+pub(super) fn words(column: TableColumn, rows: u32) -> Vec<Option<Rc<str>>> {
     let mut words = vec![None; rows as usize];
     let mut put = |row: u32, word: Rc<str>| {
         if let Some(place) = words.get_mut(row as usize) {

@@ -56,12 +56,16 @@ impl Grouping {
         self.values.get(usize::from(*self.of_rows.get(row)?))
     }
 
-    /// The value as it stands in the name of a run.
     fn words(&self, row: usize) -> Option<String> {
-        match self.value(row)? {
-            ConfigValue::Text(text) if !text.starts_with(|letter: char| letter.is_ascii_digit()) => Some(text.clone()),
-            value => Some(format!("{} {value}", self.name)),
-        }
+        self.value(row).map(|value| words(&self.name, value))
+    }
+}
+
+/// The value of a column as it stands in the name of a run.
+pub(in crate::rows) fn words(name: &str, value: &ConfigValue) -> String {
+    match value {
+        ConfigValue::Text(text) if !text.starts_with(|letter: char| letter.is_ascii_digit()) => text.clone(),
+        value => format!("{name} {value}"),
     }
 }
 

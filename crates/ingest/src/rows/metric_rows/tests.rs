@@ -237,3 +237,9 @@ fn a_metric_is_named_of_an_evaluation_by_its_whole_first_word() {
     assert_eq!((values(&run, "value_loss"), values(&run, "val/value_loss")), (&[2.0][..], &[100.0][..]));
     assert_eq!((values(&run, "val/reward"), values(&run, "val/acc")), (&[0.25][..], &[1.0][..]));
 }
+
+#[test]
+fn arrays_of_one_that_were_written_as_texts_are_numbers() {
+    let run = rows_of(&[r#"{"step": 1, "loss": "tensor(0.5123, device='cuda:0')", "note": "loss (1)"}"#.to_owned()]);
+    assert_eq!((values(&run, "loss"), run.columns.contains_key("note")), (&[0.5123][..], false));
+}
