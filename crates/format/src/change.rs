@@ -1,5 +1,6 @@
 //! Changes in words: a percentage as long as one says something, else how many times as much, or the difference.
 
+use super::number::is_zero;
 use super::rich_text::{RichText, Span, number, percent, tabular, tabular_percent};
 use crate::rich;
 
@@ -11,8 +12,8 @@ const LARGE_CHANGE: f64 = 9.0;
 pub fn tabular_change(share: Option<f64>, difference: f64) -> RichText {
     match share {
         Some(share) if share.abs() >= LARGE_CHANGE => rich!("{} times", times(share)),
-        Some(share) => rich!("{}{}", sign(share), tabular_percent(share)),
-        None => rich!("{}{}", sign(difference), tabular(difference)),
+        Some(share) => signed(share, tabular_percent(share)),
+        None => signed(difference, tabular(difference)),
     }
 }
 
@@ -26,8 +27,10 @@ fn times(share: f64) -> Span {
     number(1.0 + share.abs())
 }
 
-fn sign(value: f64) -> &'static str {
-    if value > 0.0 { "+" } else { "" }
+/// A number with its sign, unless it is zero as it is written.
+fn signed(value: f64, written: Span) -> RichText {
+    let sign = if value > 0.0 && !is_zero(&written.plain()) { "+" } else { "" };
+    rich!("{}{}", sign, written)
 }
 
 #[cfg(test)]
@@ -39,6 +42,8 @@ mod tests {
         let shares =
             [0.125, -0.4, 0.0, 8.99, 9.0, 65.556, -99.0].map(|share| tabular_change(Some(share), 1.0).to_string());
         assert_eq!(shares, ["+12.5 %", "-40.0 %", "0.0 %", "+899.0 %", "10 times", "66.6 times", "100 times"]);
+        let unchanged = [-0.0002, 0.0002].map(|share| tabular_change(Some(share), share).to_string());
+        assert_eq!(unchanged, ["0.0 %", "0.0 %"], "no sign on what rounds to zero");
         let differences = [0.1275, -2.0, 0.0].map(|difference| tabular_change(None, difference).to_string());
         assert_eq!(differences, ["+0.1275", "-2", "0"]);
         assert_eq!([0.35, 12.0].map(|share| growth_in_words(share).to_string()), ["35 %", "a factor of 13"]);

@@ -84,6 +84,19 @@ fn to_digits(value: f64, digits: usize) -> String {
     }
 }
 
+/// A written number without the minus of one that rounds to zero: `0.00` for `-0.00`.
+pub(super) fn unsigned_zero(text: String) -> String {
+    match text.strip_prefix('-') {
+        Some(zero) if is_zero(zero) => zero.to_owned(),
+        _ => text,
+    }
+}
+
+/// True for a written number, or a percentage, that is zero to its last digit.
+pub(super) fn is_zero(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b' ' | b'%'))
+}
+
 fn is_exact_integer(value: f64) -> bool {
     value.fract() == 0.0 && value.abs() < EXACT_INTEGERS
 }

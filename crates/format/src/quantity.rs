@@ -1,6 +1,6 @@
 //! Numbers with their unit: shares, sizes, durations.
 
-use super::number::number;
+use super::number::{number, unsigned_zero};
 
 /// A number and its unit: `0.21 nats/token`, `35 %`. A plain number has an empty unit.
 pub fn quantity(value: f64, unit: &str) -> String {
@@ -14,7 +14,10 @@ pub fn percent(share: f64) -> String {
 
 /// A share as a percentage with this many decimals: `97.5 %`.
 pub fn percent_to(share: f64, decimals: usize) -> String {
-    if share.is_finite() { format!("{:.decimals$} %", share * 100.0) } else { number(share) }
+    if !share.is_finite() {
+        return number(share);
+    }
+    unsigned_zero(format!("{:.decimals$}", share * 100.0)) + " %"
 }
 
 /// A large count, as of tokens: `1.152 billion`, `794.7 million`; smaller ones in full.
@@ -37,7 +40,8 @@ pub fn plus_minus(value: f64, half: f64) -> String {
         return format!("{} ± {}", number(value), number(half));
     }
     let decimals = (1.0 - decade).clamp(0.0, 7.0) as usize;
-    format!("{value:.decimals$} ± {half:.decimals$}")
+    let value = unsigned_zero(format!("{value:.decimals$}"));
+    format!("{value} ± {half:.decimals$}")
 }
 
 /// Bytes as people count them: `1.2 MB`, powers of ten.
@@ -77,6 +81,7 @@ mod tests {
         assert_eq!(percent(0.8), "80 %");
         assert_eq!(percent_to(0.975, 1), "97.5 %");
         assert_eq!(percent(f64::NAN), "NaN");
+        assert_eq!([-0.004, -0.0, -0.006].map(percent), ["0 %", "0 %", "-1 %"]);
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(1_474_560), "1.5 MB");
         assert_eq!(bytes(34_000_000_000), "34 GB");
@@ -94,6 +99,8 @@ mod tests {
             (1540.3, 24.2, "1540 ± 24"),
             (0.301_84, 0.002_2, "0.3018 ± 0.0022"),
             (6.98, 0.31, "6.98 ± 0.31"),
+            (-0.0004, 0.05, "0.000 ± 0.050"),
+            (-0.0006, 0.05, "-0.001 ± 0.050"),
             (0.5, f64::NAN, "0.5"),
             (0.5, 0.0, "0.5"),
             (1e300, 1e290, "1e300 ± 1e290"),

@@ -74,16 +74,12 @@ impl Span {
     /// The part as plain text, numbers with the minus that axes have. [`plain`](Self::plain) has an ASCII one, so that a
     /// copied number can be read back.
     pub fn typeset(&self) -> String {
-        let mut magnitude = self.clone();
-        match &mut magnitude {
-            Span::Number(value, _) | Span::Percent(value) | Span::Step(value) | Span::Tabular(value, _)
-                if *value < 0.0 =>
-            {
-                *value = -*value;
-            }
-            _ => return self.plain(),
+        let plain = self.plain();
+        let is_number = matches!(self, Span::Number(..) | Span::Percent(_) | Span::Step(_) | Span::Tabular(..));
+        match plain.strip_prefix('-').filter(|_| is_number) {
+            Some(magnitude) => format!("−{magnitude}"),
+            None => plain,
         }
-        format!("−{}", magnitude.plain())
     }
 
     /// The text in it that comes from elsewhere, to be changed in place. A unit is the program's own.
@@ -371,6 +367,7 @@ mod tests {
         assert_eq!(typeset(&spans), "−0.25 0 −80 % −1 −2 nats -3");
         let estimate = Span::Tabular(-6.98, Digits::PlusMinus(0.31));
         assert_eq!(estimate.plain(), "-6.98 ± 0.31");
+        assert_eq!(typeset(&[percent(-0.004), Span::Tabular(-0.0004, Digits::PlusMinus(0.05))]), "0 % 0.000 ± 0.050");
         assert_eq!(typeset(&[estimate, tabular(-1e-5), tabular_percent(-0.975)]), "−6.98 ± 0.31 −1e-5 −97.5 %");
     }
 
