@@ -163,29 +163,33 @@ impl QueryParser {
             _ => predicate.value = self.value()?,
         }
         let QueryKey::Property(property) = predicate.key else { return Ok(Expression::Predicate(predicate)) };
+        let days = is_day(&predicate.value);
         normalize(property, &mut predicate.value).map_err(|what| QueryError::new(at, what))?;
-        let is_day = property == RunProperty::Created
-            && self
-                .tokens
-                .get(self.next.wrapping_sub(1))
-                .is_some_and(|token| token.kind.text().is_some_and(|text| text.trim().len() == DATE_LENGTH));
-        match (operator, &predicate.value) {
-            (Operator::Equal, QueryValue::Number(start)) if is_day => Ok(day(*start)),
-            (Operator::NotEqual, QueryValue::Number(start)) if is_day => Ok(Expression::Not(Box::new(day(*start)))),
-            _ => Ok(Expression::Predicate(predicate)),
-        }
+        Ok(if property == RunProperty::Created { created(predicate, &days) } else { Expression::Predicate(predicate) })
     }
 
     fn pattern(&mut self) -> Result<TextPattern, QueryError> {
         let at = self.at();
         let (source, ignores_case) = match self.peek(0) {
             Some(TokenKind::Pattern { source, ignores_case }) => (source, *ignores_case),
+            Some(TokenKind::Word(_)) if self.is_cut() => {
+                return Err(
+                    self.error_here("This regular expression must stand between slashes, such as `/^(lr|kl)-/`.")
+                );
+            }
             Some(TokenKind::Word(text) | TokenKind::Quoted(text)) => (text, false),
             _ => return Err(self.error_here("A regular expression must stand here, such as `/^lr-/`.")),
         };
         let pattern = TextPattern::new(source, ignores_case).map_err(|what| QueryError::new(at, what))?;
         self.next += 1;
         Ok(pattern)
+    }
+
+    /// True where a bare word ends at a sign in the midst of what was written as one.
+    fn is_cut(&self) -> bool {
+        let end = self.tokens.get(self.next).map(|token| token.end);
+        let next = self.tokens.get(self.next + 1).filter(|next| Some(next.at) == end);
+        next.is_some_and(|next| !matches!(next.kind, TokenKind::Close | TokenKind::And | TokenKind::Or))
     }
 
     /// A value or a list of them.
@@ -257,18 +261,53 @@ fn literal(word: &str) -> QueryValue<'static> {
 /// Bytes of a date without a time.
 const DATE_LENGTH: usize = 10;
 
+/// For a value, or for each item of a list: whether it is a day without a time, once it is known to be a time.
+fn is_day(value: &QueryValue<'_>) -> Vec<bool> {
+    match value {
+        QueryValue::List(items) => items.iter().flat_map(is_day).collect(),
+        QueryValue::Text(text) => vec![text.trim().len() == DATE_LENGTH],
+        _ => vec![false],
+    }
+}
+
+/// A condition on the start of a run, in which a day without a time stands for all of its hours.
+fn created(predicate: Predicate, is_day: &[bool]) -> Expression {
+    let has_day = is_day.contains(&true);
+    let not = |expression| Expression::Not(Box::new(expression));
+    match (predicate.operator, &predicate.value) {
+        (Operator::Equal, QueryValue::Number(start)) if has_day => day(*start),
+        (Operator::NotEqual, QueryValue::Number(start)) if has_day => not(day(*start)),
+        (Operator::Greater, QueryValue::Number(start)) if has_day => {
+            bound(Operator::GreaterOrEqual, start + SECONDS_PER_DAY)
+        }
+        (Operator::LessOrEqual, QueryValue::Number(start)) if has_day => bound(Operator::Less, start + SECONDS_PER_DAY),
+        (Operator::In, QueryValue::List(items)) if has_day => one_of(items, is_day),
+        (Operator::NotIn, QueryValue::List(items)) if has_day => not(one_of(items, is_day)),
+        _ => Expression::Predicate(predicate),
+    }
+}
+
+/// A start at one of these times, or within one of these days.
+fn one_of(items: &[QueryValue<'static>], is_day: &[bool]) -> Expression {
+    let one = |(item, is_day): (&QueryValue<'static>, &bool)| match item {
+        QueryValue::Number(seconds) if *is_day => day(*seconds),
+        item => start(Operator::Equal, item.clone()),
+    };
+    Expression::Any(items.iter().zip(is_day).map(one).collect())
+}
+
 /// A start within the day that begins at `start`.
 fn day(start: f64) -> Expression {
-    let bound = |operator, seconds| {
-        let value = QueryValue::Number(seconds);
-        Expression::Predicate(Predicate {
-            key: QueryKey::Property(RunProperty::Created),
-            operator,
-            value,
-            pattern: None,
-        })
-    };
     Expression::All(vec![bound(Operator::GreaterOrEqual, start), bound(Operator::Less, start + SECONDS_PER_DAY)])
+}
+
+fn bound(operator: Operator, seconds: f64) -> Expression {
+    start(operator, QueryValue::Number(seconds))
+}
+
+fn start(operator: Operator, value: QueryValue<'static>) -> Expression {
+    let key = QueryKey::Property(RunProperty::Created);
+    Expression::Predicate(Predicate { key, operator, value, pattern: None })
 }
 
 /// Converts times to Unix seconds and Rundown's own words to lower case.

@@ -16,7 +16,7 @@ pub(super) struct QueryToken {
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind {
-    /// Bare characters; also a key with a quoted part, as in `config."a b"`.
+    /// Bare characters; also with a quoted part, as in `config."a b"` or `-"a b"`.
     Word(String),
     /// A text in quotes.
     Quoted(String),
@@ -143,7 +143,8 @@ impl Lexer<'_> {
     fn word(&mut self) -> (TokenKind, Option<QueryError>) {
         let mut word = String::new();
         while let Some(next) = self.cursor.peek() {
-            if matches!(next, '"' | '\'' | '`') && word.ends_with('.') {
+            // `config."my key"`, and `-"unwanted words"`.
+            if matches!(next, '"' | '\'' | '`') && (word.ends_with('.') || word == "-") {
                 let (part, error) = self.quoted(next, TokenKind::Word);
                 word.push_str(part.text().unwrap_or_default());
                 if error.is_some() {

@@ -99,7 +99,7 @@ fn what_the_server_can_do_it_does_alone() {
     assert!(rest.is_empty());
     assert!(split("id in [a, b] or group == g").1.is_empty());
     let (filter, rest) = split("created > 2026-11-01 and verdict != ugly");
-    assert_eq!(filter, json!({"$and": [{"createdAt": {"$gte": "2026-11-01T00:00:00Z"}}]}));
+    assert_eq!(filter, json!({"$and": [{"createdAt": {"$gte": "2026-11-02T00:00:00Z"}}]}), "the whole day is before");
     assert_eq!(rest, Query::parse("created > 2026-11-01 and verdict != ugly").unwrap());
 }
 
@@ -223,6 +223,8 @@ fn question() -> impl Strategy<Value = String> {
             "created > 2026-11-01",
             "created <= 2026-11-01T00:01:00Z",
             "created == 2026-11-01",
+            "created in [2026-11-01, 2026-11-03]",
+            "created not in [2026-11-01]",
             "created < 2026-11-01T00:00:30.5Z",
         ])
         .prop_map(str::to_owned),
