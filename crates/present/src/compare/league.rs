@@ -42,8 +42,8 @@ pub fn league(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
 }
 
 fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
-    let mut rated = placed.iter().filter_map(|league| Some((league.summary, league.standing.best.as_ref()?)));
-    let Some((summary, best)) = rated.next() else {
+    let rated = || placed.iter().filter_map(|league| Some((league.summary, league.standing.best.as_ref()?)));
+    let Some((summary, best)) = rated().next() else {
         let only = placed.iter().all(|placed| placed.league.only_moving());
         return Block::text(if only {
             "No league can be rated: no opponent in it is fixed. Against opponents that learn too, a policy wins half \
@@ -52,18 +52,29 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
             "No ratings against fixed opponents are logged: the win rates below are all there is."
         });
     };
-    let second = rated.next();
-    let height = plus_minus(best.value, best.half());
-    let stands = rich!("{} is {} Elo above {}", key_span(&best.who), height, against.words());
-    let Some((other, next)) = second else {
-        let gained = if best.is_shown() { "gained" } else { "shows no gain beyond its error" };
-        return Block::text(rich!("{} {}: {}.", run_span(summary), gained, stands));
+    let stands = |gain: &EloGain| {
+        let height = plus_minus(gain.value, gain.half());
+        rich!("{} is {} Elo above {}", key_span(&gain.who), height, against.words())
     };
-    if !best.is_shown() {
+    let Some((other, next)) = rated().nth(1) else {
+        let gained = if best.is_shown() { "gained" } else { "shows no gain beyond its error" };
+        return Block::text(rich!("{} {}: {}.", run_span(summary), gained, stands(best)));
+    };
+    let Some((first, shown)) = rated().find(|(_, gain)| gain.is_shown()) else {
         return Block::text(rich!(
             "No league shows a gain beyond its error: the highest is {}, where {}.",
             run_span(summary),
-            stands
+            stands(best)
+        ));
+    };
+    if !best.is_shown() {
+        return Block::text(rich!(
+            "{} shows the highest gain beyond its error: {}. {} has a higher one, {}, {}.",
+            run_span(first),
+            stands(shown),
+            run_span(summary),
+            plus_minus(best.value, best.half()),
+            if best.error.is_none() { "whose error is unknown" } else { "which is within its error" }
         ));
     }
     let (lead, half) = (best.value - next.value, of_both(best.half(), next.half()));
@@ -79,7 +90,7 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
     Block::text(rich!(
         "{} gained the most: {}, {} more than in {}. {}",
         run_span(summary),
-        stands,
+        stands(best),
         plus_minus(lead, half),
         run_span(other),
         caution
@@ -227,4 +238,37 @@ fn gaps_over_steps(placed: &[RankedLeague<'_>], width: f64) -> Option<Block> {
     let series = drawn.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y));
     let chart = LineChart::over_steps("Elo of the policy above the base model", "Elo", series);
     Some(Block::Figure(chart.draw(width)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::facts::{League, RatedAgent, RatingLevel};
+
+    #[test]
+    fn a_gain_beyond_its_error_leads_one_that_is_not() {
+        let run = |name: &str, elo: f64, error: Option<f64>| {
+            let agent = |name: &str, value: f64, error: Option<f64>| RatedAgent {
+                name: name.to_owned(),
+                role: PlayerRole::of(name),
+                last: RatingLevel { value, error },
+                ..RatedAgent::default()
+            };
+            let agents = vec![agent("adapter_v9", 1000.0 + elo, error), agent("base_model", 1000.0, Some(0.0))];
+            let league = Some(League { agents, ..League::default() });
+            RunSummary { name: name.to_owned(), league, ..RunSummary::default() }
+        };
+        let said = |runs: &[RunSummary]| {
+            let all: Vec<&RunSummary> = runs.iter().collect();
+            let (against, placed) = ranked(&all);
+            rundown_content::markdown([&answer(&placed, &against)])
+        };
+        let (wide, narrow) = (run("wide", 80.0, Some(50.0)), run("narrow", 60.0, Some(10.0)));
+        let shown = said(&[wide.clone(), narrow.clone()]);
+        assert!(shown.starts_with("narrow shows the highest gain beyond its error"), "{shown}");
+        assert!(shown.contains("wide has a higher one, 80 ± 98, which is within its error"), "{shown}");
+        assert!(said(&[run("bare", 80.0, None), narrow.clone()]).contains("whose error is unknown"));
+        assert!(said(&[wide.clone(), run("low", 20.0, Some(50.0))]).starts_with("No league shows a gain"));
+        assert!(said(&[run("high", 80.0, Some(5.0)), narrow]).starts_with("high gained the most"));
+    }
 }

@@ -32,6 +32,10 @@ impl ScalingRow<'_> {
         self.scaling.exponent()
     }
 
+    fn is_ugly(&self) -> bool {
+        self.summary.verdict == Verdict::Ugly
+    }
+
     fn flattens(&self) -> Option<f64> {
         self.summary.findings.iter().find(|found| found.code == Code::ScalingSaturated).and_then(|found| found.onset)
     }
@@ -77,11 +81,10 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> V
 
 /// Ugly runs last: the reward of one that games it may grow steepest of all.
 fn steepest_first(group: &mut [ScalingRow<'_>]) {
-    let is_ugly = |row: &ScalingRow<'_>| row.summary.verdict == Verdict::Ugly;
     let exponent = |row: &ScalingRow<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
     group.compact_sort_by(|a, b| {
         let by_exponent = || exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name));
-        is_ugly(a).cmp(&is_ugly(b)).then_with(by_exponent)
+        a.is_ugly().cmp(&b.is_ugly()).then_with(by_exponent)
     });
 }
 
@@ -117,11 +120,24 @@ fn answer(group: &[ScalingRow<'_>]) -> Block {
             reason.map_or_else(|| "less than a factor of ten of compute, or too much noise".to_owned(), Clone::clone);
         return Block::text(format!("No run shows a power law: {why}."));
     };
+    // An ugly run that is steeper stands behind: its reward may be gamed.
+    let (of, ugly) = match steepest(group).filter(|(steepest, _)| !best.is_ugly() && steepest.is_ugly()) {
+        Some((ugly, (steeper, half))) => {
+            let steeper = plus_minus(steeper, half);
+            let words = rich!(" {} has a higher exponent, {}, but is ugly.", run_span(ugly.summary), steeper);
+            (" of the runs that are not ugly", words)
+        }
+        None => ("", RichText::default()),
+    };
     let (run, exponent) = (run_span(best.summary), plus_minus(exponent, half));
-    let Some((other, (next, next_half))) = laws.next() else {
-        return Block::text(rich!("{} grows with an exponent of {}.", run, exponent));
+    let Some((other, (next, next_half))) = laws.next().filter(|(other, _)| ugly.is_empty() || !other.is_ugly()) else {
+        return Block::text(rich!("{} grows with an exponent of {}.{}", run, exponent, ugly));
     };
     let verdict = match difference(best, other) {
+        Some((lead, _)) if lead < 0.0 => {
+            "With an offset, which both allow, the order is the other one: which of the two is steeper is open."
+                .to_owned()
+        }
         Some((lead, half)) if is_sure(lead, half) => {
             format!("The difference of {} is beyond its error.", plus_minus(lead, half))
         }
@@ -132,13 +148,22 @@ fn answer(group: &[ScalingRow<'_>]) -> Block {
         None => "One of them bends, so the two cannot be compared.".to_owned(),
     };
     Block::text(rich!(
-        "{} scales steepest, with an exponent of {}; {} follows with {}. {}",
+        "{} scales steepest{}, with an exponent of {}; {} follows with {}. {}{}",
         run,
+        of,
         exponent,
         run_span(other.summary),
         plus_minus(next, next_half),
-        verdict
+        verdict,
+        ugly
     ))
+}
+
+/// The run with the highest exponent, ugly or not, the exponent, and half of its 95 % interval.
+fn steepest<'g, 'a>(group: &'g [ScalingRow<'a>]) -> Option<(&'g ScalingRow<'a>, (f64, f64))> {
+    let laws = group.iter().filter_map(|row| Some((row, row.exponent()?)));
+    // The first of equal ones.
+    laws.reduce(|steepest, law| if law.1.0 > steepest.1.0 { law } else { steepest })
 }
 
 /// How much steeper one run is than another, and half of the 95 % interval of that: by their straight lines where both are
@@ -251,11 +276,14 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
         Numbers("Compute for the target"),
         Numbers("Uneven steps"),
     ];
-    let mut table = Table::new("Steepest first", &columns);
-    for (place, row) in group.iter().enumerate() {
+    let has_ugly = group.iter().any(ScalingRow::is_ugly);
+    let mut table = Table::new(if has_ugly { "Steepest first, ugly runs last" } else { "Steepest first" }, &columns);
+    let steepest = steepest(group);
+    for row in group {
         let (scaling, law) = (row.scaling, row.scaling.law);
-        let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
-        let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| Cell::plus_minus(less, half));
+        let less = steepest.filter(|(steepest, _)| !std::ptr::eq(*steepest, row) && row.exponent().is_some());
+        let less =
+            less.and_then(|(steepest, _)| difference(steepest, row)).map(|(less, half)| Cell::plus_minus(less, half));
         let shape = match (row.flattens(), scaling.reported_law()) {
             (Some(_), _) => "flattens",
             (None, None) => "no power law",
@@ -331,4 +359,37 @@ fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
         series: points.chain(laws).collect(),
     };
     Some(Block::Figure(chart.draw(width)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::testing::TestRun;
+    use rundown_vocabulary::Concept;
+
+    #[test]
+    fn an_ugly_run_that_is_steeper_is_said_to_be() {
+        let run = |name: &str, exponent: f64, verdict: Verdict| {
+            let compute: Vec<f64> = (0..60).map(|place| libm::pow(10.0, f64::from(place) / 20.0)).collect();
+            let reward: Vec<f64> = compute.iter().map(|compute| 0.01 * libm::pow(*compute, exponent)).collect();
+            let run = TestRun::new(name).metric(Concept::Compute, "flops", &compute).reward("reward", &reward);
+            RunSummary::of(0, run.verdict(verdict).diagnosed())
+        };
+        let said = |runs: &[RunSummary]| {
+            let all: Vec<&RunSummary> = runs.iter().collect();
+            rundown_content::markdown(&scaling(&all, RewardTarget::default(), 600.0))
+        };
+        let (sound, ugly) = (run("sound", 0.2, Verdict::Good), run("gamed", 0.5, Verdict::Ugly));
+        let two = said(&[sound.clone(), ugly.clone()]);
+        assert!(
+            two.contains("sound grows with an exponent of") && two.contains("gamed has a higher exponent"),
+            "{two}"
+        );
+        assert!(two.contains("but is ugly") && !two.contains("is open"), "{two}");
+        let three = said(&[sound.clone(), run("slow", 0.1, Verdict::Bad), ugly]);
+        assert!(three.contains("sound scales steepest of the runs that are not ugly"), "{three}");
+        assert!(three.contains("slow follows") && three.contains("gamed has a higher"), "{three}");
+        let flat = said(&[sound, run("gamed", 0.1, Verdict::Ugly)]);
+        assert!(flat.contains("sound scales steepest, with") && flat.contains("gamed follows"), "{flat}");
+    }
 }
