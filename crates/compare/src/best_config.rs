@@ -8,6 +8,8 @@ use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
 use rundown_stats::{mean, median};
 
+/// Share of two numbers below which their difference is none.
+const ROUNDING: f64 = 1e-9;
 /// Most other values that are listed.
 const MAX_OTHER_VALUES: usize = 6;
 
@@ -24,6 +26,9 @@ pub enum ValueOrigin {
         outcome: f64,
         /// Other values with their median outcomes.
         others: Vec<(String, f64)>,
+        /// True where these outcomes are differences to the mean of their set: sets with other values are as good or bad
+        /// by something else, so that the medians themselves would have another order.
+        is_relative: bool,
         /// Number of other values beyond these.
         more: usize,
     },
@@ -264,13 +269,19 @@ fn in_matched_runs(
             top = *level;
         }
     }
-    let best = (top.0, top.1);
+    let is_relative = levels.iter().any(|level| context.target.is_better(level.1, top.1));
+    let shown = |(_, raw, centred): &(usize, f64, f64)| match is_relative {
+        // What is left of numbers of this size is rounding.
+        true if centred.abs() < ROUNDING * raw.abs() => 0.0,
+        true => *centred,
+        false => *raw,
+    };
     let text = |level: usize| parameter.levels.get(level).map_or_else(String::new, |level| level.text().into_owned());
-    let mut others: Vec<(String, f64)> =
-        levels.iter().filter(|(level, ..)| *level != best.0).map(|(level, value, _)| (text(*level), *value)).collect();
+    let others = levels.iter().filter(|level| level.0 != top.0);
+    let mut others: Vec<(String, f64)> = others.map(|level| (text(level.0), shown(level))).collect();
     let more = others.len().saturating_sub(MAX_OTHER_VALUES);
     others.truncate(MAX_OTHER_VALUES);
-    Some((best.0, ValueOrigin::MatchedRuns { sets: count, runs, outcome: best.1, others, more }))
+    Some((top.0, ValueOrigin::MatchedRuns { sets: count, runs, outcome: shown(&top), others, is_relative, more }))
 }
 
 /// The level in the best bin of a claimed effect: that of the middle of its good runs.
@@ -305,4 +316,42 @@ fn among_top_runs(context: &ExperimentContext<'_>, parameter: &Parameter) -> Opt
         }
     }
     Some((best, ValueOrigin::MostOfTopRuns { having: count(best), runs }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{refs, summary};
+    use crate::{effects_of, parameters, sample};
+    use rundown_run::ConfigValue;
+    use rundown_vocabulary::Direction;
+
+    #[test]
+    fn the_numbers_of_a_value_are_those_that_chose_it() {
+        // The sets differ by more than the values in them do, and neither holds all three.
+        let runs = [(32.0, 0.0, 0.30), (32.0, 0.001, 0.20), (64.0, 0.001, 0.90), (64.0, 0.01, 0.80)].repeat(4);
+        let setting = ConfigValue::Number;
+        let made =
+            runs.iter().map(|(batch, beta, _)| summary(&[("batch_size", setting(*batch)), ("beta", setting(*beta))]));
+        let made: Vec<RunSummary> = made.collect();
+        let chosen = |values: Vec<Option<f64>>| {
+            let made = refs(&made);
+            let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &values };
+            let sample = sample(&made, &target);
+            let analysis = effects_of(parameters(&made), &sample, &target);
+            let context = ExperimentContext::new(&made, &target, &analysis, &sample);
+            let beta = analysis.effects.iter().find(|effect| effect.parameter.key == "beta").unwrap();
+            in_matched_runs(&context, &Effect { is_claimed: false, ..beta.clone() }, &[]).unwrap()
+        };
+        let (level, origin) = chosen(runs.iter().map(|(.., value)| Some(*value)).collect());
+        let ValueOrigin::MatchedRuns { outcome, others, is_relative: true, sets: 2, .. } = origin else {
+            panic!("{origin:?}")
+        };
+        let others: Vec<f64> = others.iter().map(|(_, value)| *value).collect();
+        assert!(level == 0 && (outcome - 0.05).abs() < 1e-9, "{level} {outcome}");
+        assert!(others[0] == 0.0 && (others[1] + 0.05).abs() < 1e-9, "{others:?}");
+        // Where the medians say the same they are shown.
+        let agreed = chosen(runs.iter().map(|(_, beta, _)| Some(1.0 - beta)).collect());
+        assert!(matches!(agreed, (0, ValueOrigin::MatchedRuns { outcome: 1.0, is_relative: false, .. })), "{agreed:?}");
+    }
 }

@@ -5,7 +5,7 @@ use crate::matched_runs::fingerprint;
 use crate::parameters::written;
 use crate::{MIN_RUNS_OF_GROUP, Parameter, RunSummary, Trace};
 use rundown_diagnose::setting_changes::with_common_digits;
-use rundown_diagnose::{Hyperparameter, SettingName};
+use rundown_diagnose::{Hyperparameter, SettingName, setting};
 use rundown_vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw; a difference to another config takes
@@ -158,6 +158,10 @@ pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
 
 fn untested_experiment(context: &ExperimentContext<'_>, untested: &'static UntestedSetting, rank: usize) -> Experiment {
     let CurrentSetting { name: change, text: from, value, .. } = context.current(untested.hyperparameter);
+    let recorded = context.summaries.iter().filter_map(|summary| setting(&summary.config, untested.hyperparameter));
+    let (recorded, having) = recorded.fold((0, 0), |(recorded, having), found| {
+        (recorded + 1, having + usize::from(found.text == from || found.value == value))
+    });
     let to = if value.is_finite() {
         (untested.to)(value)
             .into_iter()
@@ -168,6 +172,8 @@ fn untested_experiment(context: &ExperimentContext<'_>, untested: &'static Untes
     };
     Experiment {
         reason: ExperimentReason::NeverVaried {
+            having,
+            recorded,
             runs: context.summaries.len(),
             is_logged: is_logged(context.summaries, untested.hyperparameter),
             text: &untested.text,

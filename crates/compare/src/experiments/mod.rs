@@ -94,8 +94,12 @@ pub enum ExperimentReason {
         /// The next best run of another config and the lead over it.
         lead: Option<(String, f64)>,
     },
-    /// A setting that matters, with one value in all runs.
+    /// A setting that matters, of which no two values were compared.
     NeverVaried {
+        /// Runs that have the value of the best run.
+        having: usize,
+        /// Runs that record the setting.
+        recorded: usize,
         /// Number of runs.
         runs: usize,
         /// True where the runs log it, as a schedule: then its values are more than a default, and none is known as a setting.

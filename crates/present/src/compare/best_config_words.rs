@@ -1,9 +1,9 @@
 //! The suggested default config in sentences: where each value comes from, or why there is none.
 
-use super::parts::NO_SETTINGS;
+use super::parts::{ADD_CONFIG, NO_SETTINGS};
 use rundown_compare::{BestValue, NoBestConfig, ValueOrigin};
 use rundown_format::rich_text::{metric, number, setting_key};
-use rundown_format::{RichText, rich};
+use rundown_format::{RichText, plural, rich};
 
 /// Where a value comes from, for a table.
 pub fn origin_words(origin: &ValueOrigin) -> &'static str {
@@ -19,10 +19,12 @@ pub fn origin_words(origin: &ValueOrigin) -> &'static str {
 /// Where a value comes from, with numbers.
 pub fn value_reason(value: &BestValue) -> RichText {
     match &value.origin {
-        ValueOrigin::MatchedRuns { sets, runs, outcome, others, more } => {
-            let (what, median) = match sets {
-                1 => ("1 set".to_owned(), ""),
-                sets => (format!("{sets} sets ({runs} runs)"), "median "),
+        ValueOrigin::MatchedRuns { sets, runs, outcome, others, is_relative, more } => {
+            let what = if *sets == 1 { "1 set".to_owned() } else { format!("{sets} sets ({runs} runs)") };
+            let median = match (is_relative, sets) {
+                (true, _) => "median difference to the mean of the set ",
+                (false, 1) => "",
+                (false, _) => "median ",
             };
             let mut against: Vec<RichText> =
                 others.iter().map(|(value, outcome)| rich!("{} with {}", number(*outcome), value)).collect();
@@ -48,12 +50,17 @@ pub fn value_reason(value: &BestValue) -> RichText {
         ValueOrigin::BestBin { label, median, runs } => {
             rich!("Best {}: {}, median {} in {} runs.", &value.words, label, number(*median), *runs)
         }
-        ValueOrigin::MedianOfTopRuns { runs } => {
-            rich!("Median of the {} best runs; no significant effect.", *runs)
-        }
-        ValueOrigin::MostOfTopRuns { having, runs } => {
-            rich!("{} of the {} best runs have it; no significant effect.", *having, *runs)
-        }
+        ValueOrigin::MedianOfTopRuns { runs } => match runs {
+            1 => "As in the best run; no significant effect.".into(),
+            runs => rich!("Median of the {} best runs; no significant effect.", *runs),
+        },
+        ValueOrigin::MostOfTopRuns { having, runs } => match runs {
+            1 => "As in the best run; no significant effect.".into(),
+            runs => {
+                let have = plural(*having, "has", "have");
+                rich!("{} of the {} best runs {} it; no significant effect.", *having, *runs, have)
+            }
+        },
         ValueOrigin::ChangedTogether { with } => {
             rich!("It always changed together with {}: nothing is known of its own effect.", setting_key(with))
         }
@@ -78,8 +85,7 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &["Find what broke them, and fix that first.", REPEAT_BEST],
         ),
         NoBestConfig::NoSettings => {
-            let log = rich!("Log the config with the metrics, or add its file (config.yaml, config.json).");
-            return (rich!("{}.", NO_SETTINGS), vec![log]);
+            return (rich!("{}.", NO_SETTINGS), vec![ADD_CONFIG.into()]);
         }
         NoBestConfig::NoVariation => (
             "The runs differ in no setting.",
@@ -102,4 +108,34 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
         ),
     };
     (why.into(), first.iter().map(|text| RichText::from(*text)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_have_their_numbers_in_words() {
+        let said = |origin: ValueOrigin| {
+            let value = BestValue {
+                key: "beta".to_owned(),
+                words: "beta".to_owned(),
+                value: "0.1".to_owned(),
+                origin,
+                same: Vec::new(),
+                is_claimed: false,
+            };
+            value_reason(&value).to_string()
+        };
+        let alone = "As in the best run; no significant effect.";
+        assert_eq!(said(ValueOrigin::MedianOfTopRuns { runs: 1 }), alone);
+        assert_eq!(said(ValueOrigin::MostOfTopRuns { having: 1, runs: 1 }), alone);
+        let of_three = said(ValueOrigin::MostOfTopRuns { having: 1, runs: 3 });
+        assert_eq!(of_three, "1 of the 3 best runs has it; no significant effect.");
+        let others = vec![("0.001".to_owned(), 0.0), ("0.01".to_owned(), -0.05)];
+        let matched =
+            said(ValueOrigin::MatchedRuns { sets: 2, runs: 4, outcome: 0.05, others, is_relative: true, more: 0 });
+        let numbers = ": median difference to the mean of the set 0.05 against 0 with 0.001, -0.05 with 0.01. The";
+        assert!(matched.contains(numbers), "{matched}");
+    }
 }

@@ -3,7 +3,7 @@
 use super::effect_words::effect_sentence;
 use rundown_compare::{EffectAnalysis, Experiment, ExperimentReason, MIN_RUNS_OF_GROUP, StopRule};
 use rundown_format::rich_text::{key, metric, number, setting_key, step};
-use rundown_format::{RichText, rich};
+use rundown_format::{RichText, plural, rich};
 use rundown_vocabulary::Direction;
 
 /// The texts of an experiment in a report. All but `evidence` stay short: one or two sentences.
@@ -52,28 +52,39 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
             rich!("{} in {} of {} {}{}.", code.words(), *runs, *of, unit, best)
         }
         ExperimentReason::FewRepeats { run, repeats, lead, .. } => {
-            let times = if *repeats == 1 { "once" } else { "twice" };
+            let (times, leader) = if *repeats == 1 { ("once", "It") } else { ("twice", "Its better run") };
             let lead = match lead {
-                Some((next, 0.0)) => rich!("That of {} is as good, with one run each.", key(next)),
+                Some((next, 0.0)) => rich!("{}, the best run of another config, is as good.", key(next)),
                 Some((next, lead)) => {
-                    rich!(
-                        "It leads {}, the best run of another config, by {}, with one run each.",
-                        key(next),
-                        number(*lead)
-                    )
+                    rich!("{} leads {}, the best run of another config, by {}.", leader, key(next), number(*lead))
                 }
                 None => "The variance between its seeds is unknown.".into(),
             };
             rich!("The best config, that of {}, was run {}. {}", key(run), times, lead)
         }
-        ExperimentReason::NeverVaried { is_logged: true, .. } if experiment.from.is_empty() => {
-            rich!("No config sets the {}, which is logged: its values were not compared.", &experiment.words)
+        ExperimentReason::NeverVaried { having, recorded, runs, is_logged, .. } => {
+            never_varied(experiment, (*having, *recorded, *runs), *is_logged)
         }
-        ExperimentReason::NeverVaried { .. } if experiment.from.is_empty() => {
-            rich!("The configs do not set the {}: only the default was tried.", &experiment.words)
+    }
+}
+
+/// How many runs have the value of the best run, how many record the setting, and how many there are.
+fn never_varied(experiment: &Experiment, counts: (usize, usize, usize), is_logged: bool) -> RichText {
+    let Experiment { from, words, .. } = experiment;
+    match counts {
+        (_, 0, _) if is_logged => rich!("No config sets the {}, which is logged: its values were not compared.", words),
+        (_, 0, _) => rich!("The configs do not set the {}: only the default was tried.", words),
+        (_, recorded, runs) if from.is_empty() => {
+            let set = plural(recorded, "sets", "set");
+            rich!("{} of {} runs {} the {}; the best run does not record it.", recorded, runs, set, words)
         }
-        ExperimentReason::NeverVaried { runs: 1, .. } => rich!("Only {} was tried.", &experiment.from),
-        ExperimentReason::NeverVaried { runs, .. } => rich!("All {} runs have {}.", *runs, &experiment.from),
+        (_, 1, 1) => rich!("Only {} was tried.", from),
+        (having, _, runs) if having == runs => rich!("All {} runs have {}.", runs, from),
+        (having, recorded, runs) => {
+            let have = plural(having, "has", "have");
+            let others = if having < recorded { "no other value was compared" } else { "the others do not record it" };
+            rich!("{} of {} runs {} {}; {}.", having, runs, have, from, others)
+        }
     }
 }
 
@@ -193,5 +204,60 @@ fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
                 step(*at)
             )
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::testing::{refs, summary};
+    use rundown_compare::{RunSummary, Target, advise};
+    use rundown_run::ConfigValue;
+
+    /// The evidence of the first experiment for such a reason.
+    fn said(summaries: &[RunSummary], values: &[f64], is_wanted: fn(&ExperimentReason) -> bool) -> String {
+        let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+        let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &values };
+        let found = advise(&refs(summaries), &target);
+        let experiment = found.experiments.iter().find(|experiment| is_wanted(&experiment.reason)).unwrap();
+        experiment_words(experiment, &found.analysis).evidence.to_string()
+    }
+
+    #[test]
+    fn only_runs_that_record_a_setting_have_it() {
+        let rate = |recorded: usize, best: usize| {
+            let other = ("num_generations", ConfigValue::Number(8.0));
+            let rate = ("learning_rate", ConfigValue::Number(1e-6));
+            let run = |place| {
+                if place < recorded { summary(&[rate.clone(), other.clone()]) } else { summary(&[other.clone()]) }
+            };
+            let summaries: Vec<RunSummary> = (0..12).map(run).collect();
+            let values: Vec<f64> = (0..12).map(|place| if place == best { 0.9 } else { 0.5 }).collect();
+            said(&summaries, &values, |reason| matches!(reason, ExperimentReason::NeverVaried { .. }))
+        };
+        assert_eq!(rate(6, 0), "6 of 12 runs have 1e-6; the others do not record it.");
+        assert_eq!(rate(6, 11), "6 of 12 runs set the learning rate; the best run does not record it.");
+        assert_eq!(rate(0, 0), "The configs do not set the learning rate: only the default was tried.");
+        assert_eq!(rate(12, 0), "All 12 runs have 1e-6.");
+    }
+
+    #[test]
+    fn the_better_of_two_runs_leads() {
+        let lead = |rates: &[f64], values: &[f64]| {
+            let run = |rate: &f64| RunSummary {
+                name: format!("rate {rate}"),
+                ..summary(&[("learning_rate", ConfigValue::Number(*rate))])
+            };
+            let summaries: Vec<RunSummary> = rates.iter().map(run).collect();
+            said(&summaries, values, |reason| matches!(reason, ExperimentReason::FewRepeats { .. }))
+        };
+        let twice = lead(&[0.5, 0.5, 0.25, 0.25], &[0.75, 0.25, 0.5, 0.5]);
+        assert!(
+            twice.ends_with("was run twice. Its better run leads rate 0.25, the best run of another config, by 0.25.")
+        );
+        let once = lead(&[0.5, 0.25], &[0.75, 0.5]);
+        assert!(once.ends_with("was run once. It leads rate 0.25, the best run of another config, by 0.25."), "{once}");
+        let level = lead(&[0.5, 0.25], &[0.5, 0.5]);
+        assert!(level.ends_with("rate 0.25, the best run of another config, is as good."), "{level}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::best_config_words::{no_config_words, origin_words, value_reason};
 use super::experiment_words::experiment_words;
-use super::parts::{name, push};
+use super::parts::{ADD_CONFIG, NO_SETTINGS, name, push};
 use crate::finding::setting_name;
 use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
 use rundown_content::ColumnName::Words;
@@ -30,11 +30,7 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
         }));
     }
     if advice.experiments.len() < USUAL_EXPERIMENTS {
-        blocks.push(Block::text(
-            "These are fewer than three: no other setting has a significant effect with three runs of each value, and the \
-             settings that usually matter were varied already. Repeat the best run with other seeds, or vary a setting that \
-             all runs share.",
-        ));
+        blocks.push(Block::text(why_few(summaries, advice.experiments.is_empty())));
     }
     for (place, experiment) in advice.experiments.iter().enumerate() {
         blocks.push(Block::part(title(place + 1, experiment)));
@@ -42,6 +38,19 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     }
     blocks.extend(best_default(summaries, &advice.best_config, &advice.analysis.target));
     blocks
+}
+
+/// Why so few experiments follow, or none.
+fn why_few(summaries: &[&RunSummary], is_none: bool) -> String {
+    if summaries.iter().all(|summary| summary.config.is_empty()) {
+        let few = if is_none { "" } else { "These are fewer than three. " };
+        return format!("{few}{NO_SETTINGS}. {ADD_CONFIG}");
+    }
+    let first = if is_none { "No setting" } else { "These are fewer than three: no other setting" };
+    format!(
+        "{first} has a significant effect with three runs of each value, and the settings that usually matter were varied \
+         already. Repeat the best run with other seeds, or vary a setting that all runs share."
+    )
 }
 
 fn title(place: usize, experiment: &Experiment) -> RichText {
@@ -114,13 +123,34 @@ pub(super) fn best_default(summaries: &[&RunSummary], best: &BestConfig, target:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_compare::testing::TestRun;
     use rundown_compare::{Target, advise};
+    use rundown_run::ConfigValue;
     use rundown_vocabulary::Direction;
 
     #[test]
     fn fewer_experiments_than_three_are_given_a_reason() {
-        let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &[] };
-        let shown = format!("{:?}", next(&[], &advise(&[], &target)));
-        assert!(shown.contains("These are fewer than three"), "{shown}");
+        let shown = |runs: &[TestRun]| {
+            let made: Vec<RunSummary> = runs.iter().map(|run| RunSummary::of(0, run.diagnosed())).collect();
+            let all: Vec<&RunSummary> = made.iter().collect();
+            let values: Vec<Option<f64>> = made.iter().map(|summary| Some(summary.traces[0].tail)).collect();
+            let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &values };
+            rundown_content::markdown(&next(&all, &advise(&all, &target)))
+        };
+        // Logs without a config: which settings were varied is not known.
+        let logs = ["a", "b"].map(|name| TestRun::new(name).evaluation("eval/accuracy", &[0.5; 12]));
+        let none = shown(&logs);
+        assert!(none.contains("No settings are known") && !none.contains("varied already"), "{none}");
+        assert!(none.contains("No experiment follows") && !none.contains("fewer than three"), "{none}");
+        let rewards = ["a", "b"].map(|name| TestRun::new(name).reward("reward", &[0.5; 12]));
+        let one = shown(&rewards);
+        assert!(one.contains("These are fewer than three. No settings are known"), "{one}");
+        let mut of_games = logs;
+        for run in &mut of_games {
+            run.diagnosis.acts_in_environment = true;
+            run.run.config.insert("gamma", ConfigValue::Number(0.99));
+        }
+        let few = shown(&of_games);
+        assert!(few.contains("These are fewer than three: no other setting has a significant effect"), "{few}");
     }
 }

@@ -13,6 +13,9 @@ pub(super) const MAX_DRAWN: usize = 8;
 /// Of runs with an outcome whose files hold no config: what they differ in is not known.
 pub(super) const NO_SETTINGS: &str = "No settings are known: the files of the runs with this outcome hold no config";
 
+/// What to do about that.
+pub(super) const ADD_CONFIG: &str = "Log the config with the metrics, or add its file (config.yaml, config.json).";
+
 /// A number as a cell, empty where it is unknown.
 pub(super) fn maybe(value: Option<f64>) -> Cell {
     value.map_or_else(Cell::default, Cell::tabular)
