@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use super::{Metric, RunGroup, RunSummary, outcome};
+use super::{Metric, RunGroup, RunSummary, Target, outcome, sample};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, IntervalEstimate, MANY_SCORES, SplitMix64};
 
@@ -25,8 +25,11 @@ const MAX_GROUPS: usize = 30;
 /// The level of a group of runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupLevel {
-    /// Levels at the end of the runs that have the metric.
+    /// Levels at the end of the runs that are compared, as [`sample`] chooses them; of a run that broke before it had one,
+    /// the worst of all runs.
     pub levels: Vec<f64>,
+    /// How many of them broke before they had a level.
+    pub broken: usize,
     /// Their mean; NaN without any.
     pub mean: f64,
     /// Their interquartile mean; NaN without any.
@@ -87,8 +90,16 @@ pub fn group_levels(
     metric: &Metric,
     random: &mut SplitMix64,
 ) -> Vec<GroupLevel> {
-    let level = |index: &usize| Some(outcome(summaries.get(*index)?, metric)?.level).filter(|level| level.is_finite());
-    groups.iter().map(|group| group_level(group.members.iter().filter_map(level).collect(), random)).collect()
+    let own: Vec<Option<f64>> = summaries.iter().map(|summary| Some(outcome(summary, metric)?.level)).collect();
+    let compared = sample(summaries, &Target { key: &metric.key, direction: metric.direction, values: &own });
+    let level = |run: &usize| compared.values.get(compared.runs.binary_search(run).ok()?).copied();
+    let is_broken =
+        |run: &&usize| level(run).is_some() && own.get(**run).copied().flatten().is_none_or(|level| !level.is_finite());
+    let of_group = |group: &RunGroup| {
+        let broken = group.members.iter().filter(is_broken).count();
+        GroupLevel { broken, ..group_level(group.members.iter().filter_map(level).collect(), random) }
+    };
+    groups.iter().map(of_group).collect()
 }
 
 /// The level of a group whose runs have these levels.
@@ -104,7 +115,7 @@ pub fn group_level(levels: Vec<f64>, random: &mut SplitMix64) -> GroupLevel {
     };
     let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
     let (mean, iqm) = (or_nan(stats::mean(&levels)), or_nan(stats::iqm(&levels)));
-    GroupLevel { mean, iqm, spread: or_nan(stats::std_dev(&levels)), interval, levels }
+    GroupLevel { mean, iqm, spread: or_nan(stats::std_dev(&levels)), interval, broken: 0, levels }
 }
 
 /// Replicates that draw so many values in all; statistics keeps to its own least number.
@@ -190,6 +201,10 @@ fn resample(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FindingSummary;
+    use crate::testing::{critical, refs};
+    use rundown_diagnose::Code;
+    use rundown_run::RunState;
     use rundown_stats::testing::white;
     use rundown_vocabulary::Direction;
 
@@ -207,6 +222,7 @@ mod tests {
             iqm: stats::iqm(&levels).unwrap(),
             spread: 1.0,
             interval: None,
+            broken: 0,
             levels,
         };
         let groups = [group(levels[..n].to_vec()), group(second)];
@@ -225,6 +241,28 @@ mod tests {
         // From ten runs on the test has its full level of 5 %: 30 are expected, with a deviation of 5.3.
         let found = claimed(600, 12);
         assert!(found <= 43, "{found} of 600");
+    }
+
+    #[test]
+    fn broken_runs_count_as_the_worst_and_running_ones_not_at_all() {
+        let run = |level: Option<f64>, state: RunState, findings: Vec<FindingSummary>| {
+            let last = level.map(|level| ("m".to_owned(), level)).into_iter().collect();
+            RunSummary { state, findings, last, ..RunSummary::default() }
+        };
+        let nan = || vec![critical(Code::NonfiniteValues)];
+        let mut runs: Vec<RunSummary> = (0..5).map(|_| run(Some(0.8), RunState::Finished, Vec::new())).collect();
+        runs.extend((0..5).map(|_| run(None, RunState::Finished, nan())));
+        runs.extend((0..10).map(|place| run(Some(0.7 + 0.001 * f64::from(place)), RunState::Finished, Vec::new())));
+        runs.push(run(Some(0.1), RunState::Running, Vec::new()));
+        let group =
+            |members: std::ops::Range<usize>| RunGroup { label: String::new(), members: members.collect(), seeds: 0 };
+        let metric = metric(Direction::Up);
+        let mut random = SplitMix64::new(1);
+        let levels = group_levels(&refs(&runs), &[group(0..10), group(10..21)], &metric, &mut random);
+        assert_eq!((levels[0].levels.len(), levels[0].broken, levels[0].levels[5]), (10, 5, 0.7));
+        assert_eq!((levels[1].levels.len(), levels[1].broken), (10, 0), "one still runs");
+        let found = contrasts(&levels, &metric, &mut random);
+        assert_eq!(found[0].claim, ContrastClaim::NoDifference, "{found:?}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct RunGroup {
 }
 
 /// Groups runs. Larger groups come first, then in the order of their first runs. Runs to which the grouping does not
-/// apply (no config, no sweep) are left out; a run alone is a group of its own. `settings` are
+/// apply (no config, no sweep) are left out, and so are copies of others; a run alone is a group of its own. `settings` are
 /// [`setting_columns`](super::setting_columns) of these runs.
 pub fn group_by(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], grouping: &Grouping) -> Vec<RunGroup> {
     let mut groups: Vec<RunGroup> = match grouping {
@@ -60,8 +60,12 @@ pub fn group_by(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], group
 
 fn by_label(summaries: &[&RunSummary], label: &dyn Fn(&RunSummary) -> Option<String>) -> Vec<RunGroup> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (index, summary) in summaries.iter().enumerate() {
-        if let Some(label) = label(summary) {
+    let copies = copies(summaries);
+    for ((index, summary), copy) in summaries.iter().enumerate().zip(&copies) {
+        // A copy is no second draw.
+        if copy.is_none()
+            && let Some(label) = label(summary)
+        {
             groups.entry(label).or_default().push(index);
         }
     }
@@ -89,7 +93,6 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunG
     let copies = copies(summaries);
     let fingerprints = fingerprints(summaries, columns);
     for ((index, copy), fingerprint) in copies.iter().enumerate().zip(fingerprints) {
-        // A copy is no second draw.
         if let Some(fingerprint) = fingerprint.filter(|_| copy.is_none()) {
             found.entry(fingerprint).or_default().push(index);
         }
@@ -233,6 +236,7 @@ fn is_value(before: &str, stem: &str) -> bool {
 mod tests {
     use super::*;
     use crate::setting_columns;
+    use crate::testing::TestRun;
     use rundown_run::Config;
 
     fn summary(name: &str, settings: &[(&str, f64)]) -> RunSummary {
@@ -279,6 +283,23 @@ mod tests {
         assert!(grouped(&summaries, &Grouping::Sweep).is_empty());
         let unknown = [summary("a", &[("max_steps", 500.0)]), summary("b", &[("max_steps", 500.0), ("seed", 2.0)])];
         assert!(grouped(&unknown, &Grouping::Repeats).is_empty(), "no hyperparameter is known");
+    }
+
+    #[test]
+    fn a_copy_is_in_no_group() {
+        let made = |seed: u64| {
+            let run = TestRun::new(&format!("lr-{seed}")).reward("r", &rundown_stats::testing::white(seed, 30));
+            RunSummary { config: summary("a", &[("lr", 1e-5)]).config, ..RunSummary::of(0, run.diagnosed()) }
+        };
+        let twice = [made(1), made(2), made(1), made(2)];
+        for grouping in [Grouping::Repeats, Grouping::Config("lr".into()), Grouping::NamePrefix] {
+            let found = grouped(&twice, &grouping);
+            assert_eq!(
+                found.iter().map(|(_, members, _)| members.as_slice()).collect::<Vec<_>>(),
+                [[0, 1]],
+                "{found:?}"
+            );
+        }
     }
 
     #[test]

@@ -177,6 +177,12 @@ pub struct GroupReport {
     pub label: String,
     /// Its members.
     pub runs: Vec<RunName>,
+    /// Runs behind the numbers: those that are still running, stopped early or lack the metric are not among them.
+    #[serde(default)]
+    pub compared: usize,
+    /// Those among them that broke before the metric was logged, and count as the worst of all.
+    #[serde(default)]
+    pub broken: usize,
     /// Different seeds.
     pub seeds: usize,
     /// Mean.

@@ -16,6 +16,10 @@ use rundown_stats::{IntervalEstimate, SplitMix64};
 /// Seed of the bootstrap: the same runs give the same intervals.
 pub const GROUP_SEED: u64 = 0x5EED_0003;
 
+/// Which runs of a group are compared.
+const COMPARED: &str = "Runs that are still running, stopped early or end without the metric are not compared. A run that broke \
+                        before the metric was logged counts as the worst of all.";
+
 /// Groups, their levels and differences; nothing where no group has two runs.
 pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
@@ -35,6 +39,9 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     let tested = found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew).count();
     blocks.push(Block::text(answer(&selection.grouping, groups.len(), (found.len(), tested, claimed))));
     push(&mut blocks, table(&groups, &levels));
+    if groups.iter().zip(&levels).any(|(group, level)| level.broken > 0 || level.levels.len() < group.members.len()) {
+        blocks.push(Block::text(COMPARED));
+    }
     let mut differences = Table::new(
         "Differences, the most certain first",
         &[
@@ -78,6 +85,7 @@ fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usiz
         Grouping::Sweep => "Runs are grouped by sweep".into(),
     };
     let wording = match (compared, tested, claimed) {
+        (0, ..) if groups > 1 => "fewer than two of them have a run to compare".to_owned(),
         (0, ..) => "there is nothing to compare it with".to_owned(),
         (_, 0, _) => "no two of them have the five runs each that a comparison takes".to_owned(),
         (.., 0) => "no difference is significant".to_owned(),
@@ -106,7 +114,7 @@ fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
         let finite = |value: f64| maybe(Some(value).filter(|value| value.is_finite()));
         table.rows.push(vec![
             Cell::key(redact(&group.label).into_owned()),
-            Cell::number(group.members.len().to_string(), group.members.len() as f64),
+            runs(level.levels.len(), group.members.len()),
             Cell::number(group.seeds.to_string(), group.seeds as f64),
             finite(level.mean),
             finite(level.iqm),
@@ -115,6 +123,12 @@ fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
         ]);
     }
     table
+}
+
+/// How many runs of a group are compared.
+fn runs(compared: usize, all: usize) -> Cell {
+    let text = if compared == all { all.to_string() } else { format!("{compared} of {all}") };
+    Cell::number(text, compared as f64)
 }
 
 fn curves(
@@ -154,6 +168,7 @@ mod tests {
         assert!(said((1, 0, 0)).ends_with("2 groups; no two of them have the five runs each that a comparison takes."));
         assert!(said((3, 1, 0)).ends_with("no difference is significant."));
         assert!(said((3, 1, 1)).ends_with("the difference is significant."));
+        assert!(said((0, 0, 0)).ends_with("2 groups; fewer than two of them have a run to compare."));
         assert!(said((6, 3, 1)).ends_with("one of 3 differences is significant."), "of those that were compared");
     }
 }

@@ -31,6 +31,8 @@ fn group_report(summaries: &[&RunSummary], group: &RunGroup, level: &GroupLevel)
     GroupReport {
         label: clean(&group.label),
         runs: group.members.iter().filter_map(|place| summaries.get(*place)).map(|summary| run_name(summary)).collect(),
+        compared: level.levels.len(),
+        broken: level.broken,
         seeds: group.seeds,
         mean: level.mean.into(),
         iqm: level.iqm.into(),
