@@ -85,7 +85,7 @@ fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
         state => state.as_str(),
     };
     let steps = match run.step_range() {
-        Some((_, last)) => format!("{state}, {} steps", number(last)),
+        Some((_, last)) => format!("{state}, {} {}", number(last), if last == 1.0 { "step" } else { "steps" }),
         None => state.to_owned(),
     };
     let framework = match diagnosis.bindings.framework {

@@ -8,7 +8,7 @@ use crate::compare::parts::{push_list, run_span};
 use rundown_compare::facts::RewardTarget;
 use rundown_compare::{FindingSummary, Recommendations, RunSummary, config_diff, setting_columns};
 use rundown_content::{Block, Span};
-use rundown_format::{number, redact, rich};
+use rundown_format::{counted, number, plural, redact, rich};
 
 /// Most runs in the short list.
 const MAX_SHORT_LIST: usize = 200;
@@ -55,7 +55,9 @@ pub fn shortly(summaries: &[&RunSummary]) -> Vec<Block> {
     push_list(&mut blocks, summaries.iter().take(MAX_SHORT_LIST).map(|summary| in_short(summary)).collect());
     let more = summaries.len().saturating_sub(MAX_SHORT_LIST);
     if more > 0 {
-        blocks.push(Block::text(format!("{more} more runs are not listed; the JSON report has all of them.")));
+        let runs = counted(more, "more run");
+        let are = plural(more, "is", "are");
+        blocks.push(Block::text(format!("{runs} {are} not listed; the JSON report has all of them.")));
     }
     blocks
 }
@@ -83,4 +85,17 @@ fn finding(found: &FindingSummary) -> String {
     let from = found.onset.map(|onset| format!(", from step {}", number(onset))).unwrap_or_default();
     let follows = if found.is_root { "" } else { ", a consequence" };
     format!("{} ({}{from}{follows})", found.code.phrase(), found.severity.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_run_more_is_no_plural() {
+        let run = RunSummary::default();
+        let last = |runs: usize| rundown_content::markdown(&shortly(&vec![&run; runs])).trim_end().to_owned();
+        assert!(last(201).ends_with("1 more run is not listed; the JSON report has all of them."));
+        assert!(last(202).ends_with("2 more runs are not listed; the JSON report has all of them."));
+    }
 }

@@ -10,7 +10,7 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_format::redact::cut;
 use rundown_format::rich_text::setting_key;
-use rundown_format::{RichText, rich};
+use rundown_format::{RichText, plural, rich};
 use rundown_plot::figure::{ParallelAxis, ParallelChart, ParallelValue};
 use rundown_run::ConfigValue;
 use rundown_vocabulary::Direction;
@@ -209,7 +209,8 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
         text.append(rich!(" Names, paths and times are not listed: {}{}.", keys, more));
     }
     if diff.without_config > 0 {
-        text.append(format!(" {} of {runs} runs have no known settings.", diff.without_config));
+        let have = plural(diff.without_config, "has", "have");
+        text.append(format!(" {} of {runs} runs {have} no known settings.", diff.without_config));
     }
     text
 }
