@@ -2,9 +2,8 @@
 //!
 //! Its summary is read as a history of one row, so that the same names mean the same things.
 
-use super::trace::{TRACED_CONCEPTS, Trace};
 use rundown_run::{ConfigValue, Run};
-use rundown_vocabulary::bind;
+use rundown_vocabulary::{Bindings, bind};
 
 /// Keys under which the last step stands, in the order in which they count.
 const STEPS: [&str; 4] = ["train/global_step", "global_step", "training/global_step", "_step"];
@@ -12,10 +11,10 @@ const STEPS: [&str; 4] = ["train/global_step", "global_step", "training/global_s
 /// The headline of such a run.
 pub(super) const HEADLINE: &str = "Only its last values are known, no history: nothing to diagnose";
 
-/// The last values of what is compared, as curves of one point; none of a run that has a history.
-pub(super) fn traces(run: &Run) -> Vec<Trace> {
+/// The last values as a history of one row, and what they stand for; `None` of a run that has a history.
+pub(super) fn as_history(run: &Run) -> Option<(Run, Bindings)> {
     if !run.columns.is_empty() {
-        return Vec::new();
+        return None;
     }
     let mut row_of = Run::default();
     let row = row_of.push_row(last_step(run).unwrap_or(0.0), f64::NAN);
@@ -29,11 +28,7 @@ pub(super) fn traces(run: &Run) -> Vec<Trace> {
     row_of.config = run.config.clone();
     row_of.choose_axis();
     let bindings = bind(&row_of);
-    TRACED_CONCEPTS
-        .iter()
-        .flat_map(|concept| bindings.all(*concept))
-        .filter_map(|found| Trace::of(&row_of, found))
-        .collect()
+    Some((row_of, bindings))
 }
 
 /// The last step that the summary names.
@@ -62,6 +57,8 @@ mod tests {
         let found = outcome(&summary, &metric).unwrap();
         assert_eq!((found.level, found.interval), (0.5, None));
         assert_eq!(found.best, None, "nothing says whether it was the best");
-        assert_eq!(traces(&Run::default()), []);
+        assert_eq!(summary.headline, HEADLINE);
+        let nothing = Run::default();
+        assert_ne!(RunSummary::of(0, (&nothing, &diagnose(&nothing, &Rulebook::default()))).headline, HEADLINE);
     }
 }

@@ -44,7 +44,7 @@ pub use effects::{
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
 pub use matched_runs::{MatchedRuns, matched_runs};
-pub use outcome::{BestCheckpoint, Metric, RunOutcome, outcome, primary_metric};
+pub use outcome::{BestCheckpoint, Metric, RunOutcome, longer_side, outcome, primary_metric};
 pub use parameters::{
     ConstantSetting, CorrelatedSetting, ExcludedSetting, ExclusionReason, Parameter, ParameterKind, ParameterLevel,
     Parameters, parameters,

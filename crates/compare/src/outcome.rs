@@ -3,6 +3,7 @@
 //! A list of runs shows one number for all of them. It has to mean the same in each, so it is one metric key, and a
 //! measure of the task is better than the reward that was trained on. The user may choose another one.
 
+use super::run_summary::usual_direction;
 use super::{KeyPlaces, RunSummary, Trace};
 use rundown_diagnose::Z_95;
 use rundown_stats as stats;
@@ -33,8 +34,8 @@ impl Metric {
             first.filter(|first| first.key == key).map(Trace::quantity)
         };
         let usual = || match known.map(|trace| (trace.direction, trace.concept)) {
-            Some((Direction::Neutral, concept)) => harmless_direction(concept),
-            Some((direction, _)) => direction,
+            Some((direction, concept)) => usual_direction(concept, direction),
+            None if summaries.iter().any(|summary| summary.is_lower_better(key)) => Direction::Down,
             None => Direction::Up,
         };
         let mut metric = Self {
@@ -72,25 +73,6 @@ impl Metric {
     /// True when `value` is strictly better than `other`.
     pub fn is_better(&self, value: f64, other: f64) -> bool {
         self.sign() * value > self.sign() * other
-    }
-}
-
-/// The end of a scale at which nothing is wrong, of a quantity that has no better direction: no run is best for the highest
-/// KL or the largest gradient.
-fn harmless_direction(concept: Concept) -> Direction {
-    match concept {
-        Concept::KlToReference
-        | Concept::KlToSampler
-        | Concept::ClipFraction
-        | Concept::ClipFractionHigh
-        | Concept::ClipFractionLow
-        | Concept::PolicyLoss
-        | Concept::ValueLoss
-        | Concept::GradientNorm
-        | Concept::UpkeepTime
-        | Concept::Memory
-        | Concept::HostMemory => Direction::Down,
-        _ => Direction::Up,
     }
 }
 
@@ -157,6 +139,19 @@ pub struct RunOutcome {
     pub interval: Option<(f64, f64)>,
     /// The best checkpoint; `None` without a curve.
     pub best: Option<BestCheckpoint>,
+}
+
+impl RunOutcome {
+    /// Half of an interval around the level that holds the whole 95 % interval: its longer side, as those of a share near 0
+    /// or 1 differ. NaN where it is unknown.
+    pub fn half(&self) -> f64 {
+        self.interval.map_or(f64::NAN, |interval| longer_side(self.level, interval))
+    }
+}
+
+/// How far the further end of an interval lies from a level in it.
+pub fn longer_side(level: f64, (low, high): (f64, f64)) -> f64 {
+    (level - low).max(high - level)
 }
 
 /// The best checkpoint.
@@ -310,6 +305,16 @@ mod tests {
         assert!(metric.is_better(1.0, 2.0));
         let kl = TestRun::new("a").metric(Concept::KlToReference, "kl", &[0.1, 0.2]).direction(Direction::Neutral);
         assert_eq!(Metric::chosen(&[&self::summary(&kl)], "kl", None).direction, Direction::Down, "no one leads by it");
+        for (concept, direction, better) in [
+            (Concept::TruncatedShare, Direction::Down, Direction::Down),
+            (Concept::PolicyLoss, Direction::Neutral, Direction::Down),
+            (Concept::ExplainedVariance, Direction::Up, Direction::Up),
+        ] {
+            // Such a metric has no curve here.
+            let run = self::summary(&TestRun::new("a").metric(concept, "m", &[0.1, 0.2]).direction(direction));
+            assert!(run.trace("m").is_none() && run.last.contains_key("m"));
+            assert_eq!(Metric::chosen(&[&summary, &run], "m", None).direction, better, "{concept:?}");
+        }
         let none = Metric::chosen(&[&summary], "none", None);
         assert_eq!((none.runs, outcome(&summary, &none)), (0, None));
         let mut bare = summary.clone();
@@ -328,6 +333,9 @@ mod tests {
         assert_eq!((found.last, found.level), (0.5, 0.5));
         let (low, high) = found.interval.unwrap();
         assert!((low - 0.381).abs() < 0.001 && (high - 0.619).abs() < 0.001, "{low} {high}");
+        let all_wrong = RunOutcome { level: 0.0, interval: Some((0.0, 0.114)), ..found.clone() };
+        assert_eq!(all_wrong.half(), 0.114, "the interval has one side only");
+        assert!(RunOutcome { interval: None, ..found.clone() }.half().is_nan());
         summary.tasks = None;
         assert_ne!(outcome(&summary, &metric).unwrap().interval, found.interval, "of the scatter");
     }

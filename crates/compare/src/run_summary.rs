@@ -10,7 +10,7 @@ use super::trace::{TRACED_CONCEPTS, Trace, curve_fingerprint};
 use super::{DiagnosedRun, last_values};
 use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, ConfigValue, Run, RunState};
-use rundown_vocabulary::{Concept, Framework};
+use rundown_vocabulary::{Binding, Bindings, Concept, Direction, Framework};
 
 /// One run as comparisons see it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -55,6 +55,8 @@ pub struct RunSummary {
     pub findings: Vec<FindingSummary>,
     /// Curves of what is compared; the primary one of a concept first.
     pub traces: Vec<Trace>,
+    /// Keys of the other metrics of which less is better, as far as it is known what they stand for.
+    pub lower_is_better: Vec<String>,
     /// A hash of the curves, by which [`super::copies`] are found; `None` where they hold too little.
     pub curve_fingerprint: Option<u64>,
     /// First and last step.
@@ -98,18 +100,21 @@ impl RunSummary {
             is_root: finding.explained_by.is_empty(),
         });
         let last = last_finite_values(run);
-        let bare = last_values::traces(run);
-        let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { last_values::HEADLINE.to_owned() };
+        let bare = last_values::as_history(run);
+        let (logged, bindings) = bare.as_ref().map_or((run, &diagnosis.bindings), |(run, bindings)| (run, bindings));
+        let traced = TRACED_CONCEPTS.iter().flat_map(|concept| bindings.all(*concept));
+        let traces: Vec<Trace> = traced.filter_map(|binding| Trace::of(logged, binding)).collect();
+        let has_only_last = bare.is_some() && !traces.is_empty();
+        let headline = if has_only_last { last_values::HEADLINE.to_owned() } else { diagnosis.headline.to_string() };
         let diagnosed = (run, diagnosis);
-        let bindings = TRACED_CONCEPTS.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
-        let traces: Vec<Trace> = bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect();
         Self {
             framework: diagnosis.bindings.framework,
             acts_in_environment: diagnosis.acts_in_environment,
             verdict: diagnosis.verdict,
-            headline: headline.to_owned(),
+            headline,
             findings: found.collect(),
             curve_fingerprint: curve_fingerprint(&traces),
+            lower_is_better: lower_is_better(bindings, &traces),
             traces,
             steps: run.step_range().or_else(|| last_values::last_step(run).map(|step| (step, step))),
             points: diagnosis.points,
@@ -160,10 +165,49 @@ impl RunSummary {
         self.traces.iter().find(|trace| trace.key == key)
     }
 
+    /// True for a metric without a curve of which less is known to be better.
+    pub fn is_lower_better(&self, key: &str) -> bool {
+        self.lower_is_better.iter().any(|lower| lower == key)
+    }
+
     /// The curves of a concept, the primary one first.
     pub fn traces_of(&self, concept: Concept) -> impl Iterator<Item = &Trace> {
         self.traces.iter().filter(move |trace| trace.concept == concept)
     }
+}
+
+/// Which way a metric is ranked: that of its binding, or of a quantity that has no better direction, the end of its scale at
+/// which nothing is wrong. No run is best for the highest KL or the largest gradient.
+pub(super) fn usual_direction(concept: Concept, bound: Direction) -> Direction {
+    match (bound, concept) {
+        (
+            Direction::Neutral,
+            Concept::KlToReference
+            | Concept::KlToSampler
+            | Concept::ClipFraction
+            | Concept::ClipFractionHigh
+            | Concept::ClipFractionLow
+            | Concept::ValueClipFraction
+            | Concept::PolicyLoss
+            | Concept::ValueLoss
+            | Concept::GradientNorm
+            | Concept::CriticGradientNorm
+            | Concept::UpkeepTime
+            | Concept::Memory
+            | Concept::HostMemory,
+        ) => Direction::Down,
+        (Direction::Neutral, _) => Direction::Up,
+        (direction, _) => direction,
+    }
+}
+
+/// Keys of metrics without a curve of which less is better.
+fn lower_is_better(bindings: &Bindings, traces: &[Trace]) -> Vec<String> {
+    let is_lower = |binding: &&Binding| {
+        usual_direction(binding.concept, binding.direction) == Direction::Down
+            && traces.iter().all(|trace| trace.key != binding.key)
+    };
+    bindings.iter().filter(is_lower).map(|binding| binding.key.clone()).collect()
 }
 
 fn link(run: &Run) -> Option<String> {

@@ -171,7 +171,7 @@ pub fn uneven(ends: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 
 /// Last step of a run's outcome.
 fn end(summary: &RunSummary, metric: &Metric) -> Option<f64> {
-    metric.trace_in(summary).filter(|trace| trace.points > 1)?.steps.last().copied()
+    metric.trace_in(summary).filter(|trace| trace.points > 1).map(|trace| trace.last_step)
 }
 
 /// The few runs that stopped early, which no setting of steps explains.
@@ -278,6 +278,12 @@ mod tests {
         let found = sampled(&of_lengths(&[100, 100, 50, 50, 25, 25]));
         assert_eq!((found.runs.len(), found.excluded.len()), (6, 0));
         assert_eq!(found.equal.map(|equal| equal.step), Some(25.0));
+    }
+
+    #[test]
+    fn the_last_step_is_that_of_the_run_and_not_of_a_thinned_curve() {
+        let found = sampled(&of_lengths(&[1000, 1000, 500, 500]));
+        assert_eq!(found.equal.map(|equal| equal.step), Some(500.0));
     }
 
     #[test]

@@ -8,9 +8,10 @@
     reason = "a test fails by panicking, its helpers included"
 )]
 
-use rundown_compare::testing::{refs, summary};
+use rundown_compare::testing::{critical, refs, summary};
 use rundown_compare::*;
 use rundown_compare::{RunSummary, parameters, sample};
+use rundown_diagnose::Code;
 use rundown_present::compare::{effect_notes, effect_sentence};
 use rundown_run::ConfigValue;
 use rundown_stats::testing::white;
@@ -215,7 +216,7 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
 fn longer_training_is_no_effect_of_a_setting() {
     use rundown_compare::testing::TestRun;
     let lengths = [200, 150, 100, 50];
-    let runs: Vec<RunSummary> = (0..16)
+    let mut runs: Vec<RunSummary> = (0..16)
         .map(|run| {
             let noise = white(run as u64, 200);
             let values: Vec<f64> =
@@ -225,15 +226,20 @@ fn longer_training_is_no_effect_of_a_setting() {
             summary
         })
         .collect();
-    let values: Vec<Option<f64>> = runs.iter().map(|summary| Some(summary.traces[0].tail)).collect();
-    let target = Target { key: "eval/acc", direction: Direction::Up, values: &values };
-    let found = effects(&refs(&runs), &target);
-    assert_eq!(
-        found.effects[0].confounding,
-        Some(Confounding::RunLength { step: 50.0 }),
-        "{}",
-        sentence(&found.effects[0])
-    );
+    let mut values: Vec<Option<f64>> = runs.iter().map(|summary| Some(summary.traces[0].tail)).collect();
+    let check = |said: &str, runs: &[RunSummary], values: &[Option<f64>]| {
+        let found = effects(&refs(runs), &Target { key: "eval/acc", direction: Direction::Up, values });
+        let words = sentence(&found.effects[0]);
+        assert_eq!(found.effects[0].confounding, Some(Confounding::RunLength { step: 50.0, runs: 16 }), "{words}");
+        assert!(words.contains(said), "{words}");
+    };
+    check("all 16 runs reached", &runs, &values);
+    // One that broke before it had an outcome was not there.
+    let broken =
+        RunSummary { findings: vec![critical(Code::NonfiniteValues)], curve_fingerprint: None, ..runs[3].clone() };
+    runs.push(RunSummary { traces: Vec::new(), ..broken });
+    values.push(None);
+    check("all 16 runs that did not break reached", &runs, &values);
 }
 
 /// Not a limit of time: says what it takes when it is run by hand with `--nocapture`.

@@ -111,6 +111,9 @@ pub struct RunReport {
     /// Last finite value of every metric.
     #[serde(default)]
     pub last: BTreeMap<String, Number>,
+    /// Keys of metrics without a curve of which less is better.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lower_is_better: Vec<String>,
     /// Thinned curves.
     #[serde(default)]
     pub traces: Vec<TraceReport>,
@@ -248,6 +251,9 @@ pub struct TraceReport {
     /// Logged points behind it.
     #[serde(default)]
     pub points: usize,
+    /// Step of the last of them.
+    #[serde(default)]
+    pub last_step: Number,
     /// Last finite value.
     #[serde(default)]
     pub last: Number,

@@ -53,6 +53,8 @@ pub enum Confounding {
     RunLength {
         /// The last common step.
         step: f64,
+        /// Runs that reached it.
+        runs: usize,
     },
     /// No difference among runs with the same value of another setting.
     OtherSetting {
@@ -73,13 +75,20 @@ pub(super) fn check_confounding(effects: &mut [Effect], sample: &RunSample, rand
                 None => {}
                 Some(true) => effect.inseparable.push(STEP_COUNT_NAME.to_owned()),
                 Some(false) => {
-                    let step = sample.equal.as_ref().map_or(f64::NAN, |equal| equal.step);
-                    withdraw(effect, Confounding::RunLength { step });
+                    let (step, runs) = reached_by_all(effect, sample);
+                    withdraw(effect, Confounding::RunLength { step, runs });
                 }
             }
         }
     }
     check_pairs(effects, sample, random);
+}
+
+/// The last step that all runs with a setting reached, and how many these are: a run that broke may have ended before.
+fn reached_by_all(effect: &Effect, sample: &RunSample) -> (f64, usize) {
+    let Some(equal) = &sample.equal else { return (f64::NAN, 0) };
+    let has_end = |(run, end): &(&usize, &f64)| end.is_finite() && effect.parameter.level_of(**run).is_some();
+    (equal.step, sample.runs.iter().zip(&equal.ends).filter(has_end).count())
 }
 
 fn withdraw(effect: &mut Effect, why: Confounding) {

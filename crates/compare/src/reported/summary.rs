@@ -45,6 +45,7 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
         findings: run.findings.iter().filter_map(finding_summary).collect(),
         curve_fingerprint: curve_fingerprint(&traces),
         traces,
+        lower_is_better: run.lower_is_better.clone(),
         steps: run.first_step.zip(run.last_step),
         points: run.points,
         spent: run.cost.as_ref().map(|cost| spent(&cost.total)).unwrap_or_default(),
@@ -97,6 +98,8 @@ fn trace(trace: &TraceReport) -> Option<Trace> {
         direction,
         key: trace.key.clone(),
         name: trace.name.clone(),
+        // Reports of earlier versions hold no last step.
+        last_step: trace.last_step.finite().or_else(|| steps.last().copied())?,
         steps,
         noise: noise_of(&values),
         values,

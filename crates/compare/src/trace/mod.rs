@@ -61,6 +61,8 @@ pub struct Trace {
     pub values: Vec<f64>,
     /// Number of finite points.
     pub points: usize,
+    /// Step of the last of them; that of the last stretch lies before it.
+    pub last_step: f64,
     /// Last finite value.
     pub last: f64,
     /// Best finite value, the first of equal ones: the largest, or the smallest where less is better.
@@ -99,6 +101,7 @@ impl Trace {
         let series = run.series(&binding.key)?.finite();
         let values: Vec<f64> = series.values.iter().map(|value| binding.scale.apply(*value)).collect();
         let (last, first) = (*values.last()?, *values.first()?);
+        let last_step = *series.steps.last()?;
         let is_better =
             |value: f64, best: f64| if binding.direction == Direction::Down { value < best } else { value > best };
         let mut best = (first, series.steps.first().copied()?);
@@ -120,6 +123,7 @@ impl Trace {
             direction: binding.direction,
             steps,
             points: values.len(),
+            last_step,
             last,
             best: best.0,
             best_step: best.1,

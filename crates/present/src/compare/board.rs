@@ -109,7 +109,7 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         run_span(best),
         key_span(&metric.key),
         less,
-        plus_minus(level.level, half(level)),
+        plus_minus(level.level, level.half()),
         rest
     ))
 }
@@ -129,7 +129,7 @@ fn first_without(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric)
         counted(measured().count(), "run"),
         run_span(best),
         best.verdict.as_str(),
-        plus_minus(outcome.level, half(outcome))
+        plus_minus(outcome.level, outcome.half())
     )))
 }
 
@@ -147,11 +147,6 @@ fn spread(rows: &[RankedRun], metric: &Metric) -> Option<Block> {
 /// True when no lead is shown between two levels.
 fn is_close(one: &RunOutcome, other: &RunOutcome) -> bool {
     is_sure_lead(one, other).map_or(one.level == other.level, |is_sure| !is_sure)
-}
-
-/// Half of the interval of a level; NaN where it is unknown.
-pub(super) fn half(outcome: &RunOutcome) -> f64 {
-    outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0)
 }
 
 fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
@@ -180,7 +175,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
             Cell::number((place + 1).to_string(), (place + 1) as f64),
             run(summary),
             Cell::text(summary.verdict.as_str()),
-            row.outcome.as_ref().map_or_else(Cell::default, |outcome| Cell::plus_minus(outcome.level, half(outcome))),
+            row.outcome.as_ref().map_or_else(Cell::default, |outcome| Cell::plus_minus(outcome.level, outcome.half())),
             maybe(best.map(|best| best.value)),
             maybe(best.map(|best| best.step)),
         ];

@@ -5,7 +5,7 @@ use rundown_compare::{
     Confounding, Effect, EffectAnalysis, ExcludedRuns, MIN_RUNS_FOR_EFFECTS, NoImportance, ParameterKind, RunExclusion,
 };
 use rundown_format::rich_text::{metric, number, setting_key, step};
-use rundown_format::{RichText, counted, rich};
+use rundown_format::{RichText, counted, plural, rich};
 use rundown_stats::Shape;
 
 /// The effect of one parameter, in one to four sentences.
@@ -70,11 +70,12 @@ fn confounded(confounding: &Confounding, effect: &Effect, target: &str) -> RichT
             "it changes what {} measures, so runs with different values are not comparable by it. An evaluation would be.",
             metric(target)
         ),
-        Confounding::RunLength { step: last } => rich!(
-            "no significant effect at step {}, the last step that all {} runs reached. Their final values differ \
+        Confounding::RunLength { step: last, runs: reached } => rich!(
+            "no significant effect at step {}, the last step that all {} runs{} reached. Their final values differ \
              because they trained for different numbers of steps.",
             step(*last),
-            runs
+            *reached,
+            if *reached < runs { " that did not break" } else { "" }
         ),
         Confounding::OtherSetting { key: other } => rich!(
             "no effect of its own: it is correlated with {}, and among runs with the same value of {} it has no significant \
@@ -201,7 +202,23 @@ fn excluded(excluded: &ExcludedRuns) -> RichText {
         RunExclusion::Crashed => "crashed before the outcome was logged, with no other critical finding",
         RunExclusion::NotLogged => "without this outcome",
         RunExclusion::StoppedEarly => "stopped before half the steps of the other runs",
-        RunExclusion::Duplicate => "duplicates, with exactly the numbers of another run",
+        RunExclusion::Duplicate => plural(
+            excluded.runs,
+            "a duplicate, with exactly the numbers of another run",
+            "duplicates, with exactly the numbers of another run",
+        ),
     };
     rich!("{} excluded: {}.", counted(excluded.runs, "run"), why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_duplicate_is_no_plural() {
+        let said = |runs: usize| excluded(&ExcludedRuns { runs, why: RunExclusion::Duplicate }).to_string();
+        assert_eq!(said(1), "1 run excluded: a duplicate, with exactly the numbers of another run.");
+        assert_eq!(said(2), "2 runs excluded: duplicates, with exactly the numbers of another run.");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::parts::{key_span, push, run};
 use super::{NamedCost, Selection};
-use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
+use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, longer_side, pareto};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
 use rundown_diagnose::Verdict;
@@ -54,7 +54,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
     for weighed in &on_front {
         let Some(summary) = summaries.get(weighed.index) else { continue };
-        let half = (weighed.interval.1 - weighed.interval.0) / 2.0;
+        let half = longer_side(weighed.quality, weighed.interval);
         table.rows.push(vec![
             run(summary),
             Cell::text(summary.verdict.as_str()),

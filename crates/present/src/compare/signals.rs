@@ -51,7 +51,10 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     panels.push(next(summaries, advice));
     blocks.push(Block::Panels(panels));
     blocks.push(Block::Fold {
-        title: rich!("Statistics and caveats, for all {}", counted(found.effects.len(), "setting")),
+        title: match found.effects.len() {
+            1 => "Statistics and caveats".into(),
+            settings => rich!("Statistics and caveats, for all {}", counted(settings, "setting")),
+        },
         blocks: details(advice, selection.width),
     });
     blocks
@@ -205,8 +208,7 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
             })
         };
         let outcome = row.outcome.as_ref();
-        let level =
-            outcome.map_or_else(Cell::default, |outcome| Cell::plus_minus(outcome.level, super::board::half(outcome)));
+        let level = outcome.map_or_else(Cell::default, |outcome| Cell::plus_minus(outcome.level, outcome.half()));
         let mut cells = vec![run(summary), level, Cell::text(summary.verdict.as_str())];
         cells.extend(settings.iter().map(value));
         table.rows.push(cells);

@@ -124,6 +124,7 @@ mod tests {
             steps: (0..values.len()).map(|step| 10.0 * step as f64).collect(),
             values: values.to_vec(),
             points: values.len(),
+            last_step: 10.0 * values.len() as f64,
             last: 0.5,
             best: 0.9,
             best_step: 1.0,

@@ -162,7 +162,7 @@ fn levels(runs: &TableRuns<'_>, column: &ColumnId, metric: &Metric, direction: O
         let Some(outcome) = ranked.outcome.as_ref().filter(|_| has_curve) else {
             return (value(row, key, Aggregate::Mean, direction), f64::NAN);
         };
-        (outcome.level, outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0))
+        (outcome.level, outcome.half())
     };
     let (levels, halves): (Vec<f64>, Vec<f64>) = runs.rows.iter().zip(&runs.facts.ranked).map(level).unzip();
     let cell = |(level, half): (&f64, f64)| {

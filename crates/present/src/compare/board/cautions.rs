@@ -35,7 +35,7 @@ fn other_keys(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 
 /// A caution where runs trained for different numbers of steps.
 fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
-    let ends = summaries.iter().filter_map(|summary| metric.trace_in(summary)?.steps.last().copied());
+    let ends = summaries.iter().filter_map(|summary| metric.trace_in(summary)).map(|trace| trace.last_step);
     let (least, most) = uneven(ends)?;
     let wording = format!(
         "Final values are not comparable: the runs end at different steps ({} to {}).",
@@ -81,6 +81,16 @@ mod tests {
     use super::*;
     use crate::compare::Selection;
     use rundown_compare::testing::TestRun;
+
+    #[test]
+    fn runs_end_at_the_steps_that_they_logged() {
+        let made = [500, 1000].map(|steps| TestRun::new("a").reward("r", &vec![0.5; steps]));
+        let summaries: Vec<RunSummary> = made.iter().map(|run| RunSummary::of(0, run.diagnosed())).collect();
+        let all: Vec<&RunSummary> = summaries.iter().collect();
+        let shown =
+            lengths(&all, &Selection::of(&all).metric.unwrap()).map(|block| rundown_content::markdown([&block]));
+        assert!(shown.as_ref().unwrap().contains("different steps (500 to 1000)"), "{shown:?}");
+    }
 
     #[test]
     fn keys_of_other_frameworks_are_named() {
