@@ -41,7 +41,12 @@ impl XWindow {
             return whole;
         }
         let (low, high) = self.extent.ends();
-        let (from, to) = (clamped(a.min(b), low, high), clamped(a.max(b), low, high));
+        let (a, b) = (a.min(b), a.max(b));
+        let is_outside = (a < low && b <= low) || (b > high && a >= high);
+        if is_outside {
+            return whole;
+        }
+        let (from, to) = (clamped(a, low, high), clamped(b, low, high));
         let least = self.extent.span() * NARROWEST;
         let (from, to) = if to - from >= least {
             (from, to)
@@ -116,6 +121,15 @@ mod tests {
         let (from, to) = view().selected(50.0, 50.0).window().unwrap();
         assert!(from < to && to - from < 1e-4);
         assert_eq!(XWindow::new(Range::unit(), Some((f64::NAN, 1.0))).window(), None);
+    }
+
+    #[test]
+    fn a_stretch_outside_the_extent_shows_everything() {
+        for window in [(500.0, 1_000.0), (100.0, 200.0), (-9.0, -1.0), (-9.0, 0.0)] {
+            assert_eq!(XWindow::new(view().extent, Some(window)), view(), "{window:?}");
+        }
+        assert_eq!(view().selected(90.0, 1_000.0).window(), Some((90.0, 100.0)));
+        assert!(view().zoomed(100.0, 1e-300).window().is_some(), "zoomed in at the end");
     }
 
     proptest! {
