@@ -232,6 +232,8 @@ impl ChartModel {
             let window = self.group.view().window();
             let revision = (self.app.engine.generation().get(), self.app.runs.revision.get());
             let Some(request) = spec.request(window, width) else {
+                // What is asked for next is asked although it may be what was asked last: the data are gone.
+                self.change(|parts| (parts.asked, parts.wanted) = (None, None));
                 self.show(ChartData { x: spec.x.clone(), ..ChartData::default() });
                 return None;
             };
@@ -278,6 +280,10 @@ impl ChartModel {
     fn accept(self, data: ChartData, spec: &Spec) {
         // The chart may be gone.
         let Some(now) = self.spec.try_get_untracked() else { return };
+        // All lines were hidden meanwhile.
+        if now.is_empty() {
+            return;
+        }
         let key = spec.extent_key();
         if let Some(extent) = data.extent.filter(|_| now.extent_key() == key) {
             self.group.grow(&key, extent, data.is_heat);

@@ -111,6 +111,24 @@ async fn a_chart_is_enlarged_and_escape_restores_it() -> Outcome {
 }
 
 #[tokio::test]
+async fn lines_that_were_hidden_come_back() -> Outcome {
+    scenario("lines-back", async |page| {
+        open(page).await?;
+        let before = page.drawn_picture_of(CHART).await?;
+        let message = format!("{CHART} .chart-message");
+        page.click_words("#runs button", "Show ▾").await?;
+        page.click_words("#runs .popup-panel button", "Show none").await?;
+        page.wait_for_text(&message, "No run is shown.").await?;
+        page.point_nowhere().await?;
+        page.browser().driver().back().await?;
+        page.wait_until("there are lines again", "!document.querySelector(arguments[0])", &message).await?;
+        assert!(page.drawn_picture_of(CHART).await? == before, "not the same lines");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
 async fn pinned_charts_come_first() -> Outcome {
     scenario("pinned", async |page| {
         open(page).await?;
