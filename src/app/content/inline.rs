@@ -29,7 +29,7 @@ fn metric_link(app: AppState, key: String) -> AnyView {
         let key = key.clone();
         move |state: &mut ViewState| {
             state.view = View::Metrics;
-            state.enlarged = Some(key.clone());
+            state.enlarge(Some(key.clone()));
         }
     };
     let href = {

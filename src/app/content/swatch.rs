@@ -37,7 +37,7 @@ pub fn RunLink(
         move |state: &mut ViewState| {
             state.view = View::Run;
             state.run = Some(id.clone());
-            state.enlarged = None;
+            state.enlarge(None);
         }
     };
     let href = {

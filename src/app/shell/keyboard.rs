@@ -63,7 +63,7 @@ fn close_what_is_open(app: AppState) -> bool {
     }
     let is_enlarged = app.address.now().enlarged.is_some();
     if is_enlarged {
-        app.address.choose(|state| state.enlarged = None);
+        app.address.choose(|state| state.enlarge(None));
     }
     is_enlarged
 }

@@ -38,7 +38,7 @@ pub fn ViewLink(
     let follow = move |event: MouseEvent| {
         app.address.follow_link(&event, |state| {
             state.view = view;
-            state.enlarged = None;
+            state.enlarge(None);
         });
     };
     // On a phone the tabs are a strip that scrolls.
@@ -51,7 +51,7 @@ pub fn ViewLink(
     let link = move || {
         app.address.href(|state| {
             state.view = view;
-            state.enlarged = None;
+            state.enlarge(None);
         })
     };
     view! {

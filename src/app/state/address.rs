@@ -84,7 +84,7 @@ impl Address {
     pub fn show(self, view: View) {
         self.choose(|state| {
             state.view = view;
-            state.enlarged = None;
+            state.enlarge(None);
         });
     }
 

@@ -117,6 +117,12 @@ impl ViewState {
         self.choices.push((topic, name.to_owned(), value));
     }
 
+    /// Gives the chart of a metric the full width, with everything along y; with `None` no chart.
+    pub fn enlarge(&mut self, key: Option<String>) {
+        self.enlarged = key;
+        self.charts.y_window = None;
+    }
+
     /// Shows all steps where another run was open `before`.
     pub fn leave_steps(&mut self, before: &Self) {
         if self.run != before.run && self.steps == before.steps {
@@ -282,6 +288,15 @@ mod tests {
         assert_eq!(state.clone().with_open_run(open()), ViewState { run: open(), ..state.clone() });
         assert_eq!(state.clone().with_open_run(open()).with_open_run(Some("b".to_owned())).run, open());
         assert_eq!(state.clone().with_open_run(None), state);
+    }
+
+    #[test]
+    fn the_part_of_y_of_a_chart_is_not_that_of_another() {
+        let mut state = ViewState::default();
+        state.enlarge(Some("train/kl".into()));
+        state.charts.y_window = Some((0.1, 0.2));
+        state.enlarge(Some("train/reward".into()));
+        assert_eq!((state.enlarged.as_deref(), state.charts.y_window), (Some("train/reward"), None));
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl PaletteEntry {
                 app.address.choose(|state| {
                     state.view = View::Metrics;
                     state.metrics = key;
-                    state.enlarged = None;
+                    state.enlarge(None);
                 });
                 focus_main();
             }
