@@ -17,8 +17,8 @@ pub fn ChartCard(
     /// Key of the metric, or another name.
     name: String,
     /// What stands beside the name.
-    #[prop(optional)]
-    unit: String,
+    #[prop(optional, into)]
+    unit: Signal<String>,
     /// False for a chart of several metrics, which can be neither pinned nor enlarged.
     #[prop(default = true)]
     is_metric: bool,
@@ -42,7 +42,7 @@ pub fn ChartCard(
         <figure class="chart panel metric" data-key=name class:is-enlarged=move || is_enlarged.get()>
             <figcaption class="chart-head">
                 <code class="chart-key" title=title><bdi>{text}</bdi></code>
-                <span class="chart-unit">{unit}</span>
+                <span class="chart-unit">{move || unit.get()}</span>
                 {tools}
                 <ChartMenu chart name=of />
             </figcaption>
@@ -93,8 +93,7 @@ fn EnlargeButton(key: StoredValue<String>, is_enlarged: Memo<bool>) -> impl Into
         let key = key.get_value();
         app.address.choose(|state| {
             let is_open = state.enlarged.as_ref() == Some(&key);
-            state.enlarged = (!is_open).then_some(key);
-            state.charts.y_window = None;
+            state.enlarge((!is_open).then_some(key));
         });
     };
     let words = move || if is_enlarged.get() { "Back to all charts" } else { "Enlarge" };

@@ -28,7 +28,7 @@ pub fn HeatChart(
         let content = ChartContent::Heat(app.runs.open_number(), of.clone(), source.clone());
         settings.with(|settings| spec(settings, content, own))
     });
-    let run = untrack(|| app.runs.name(app.runs.open_number()));
+    let run = Signal::derive(move || app.runs.name(app.runs.open_number()));
     view! {
         <ChartCard chart name unit=run is_metric>
             <HeatScale chart />

@@ -18,8 +18,8 @@ pub fn RunsChart(
     /// Key of the metric.
     key: String,
     /// Its unit; empty when unknown.
-    #[prop(optional)]
-    unit: String,
+    #[prop(optional, into)]
+    unit: Signal<String>,
     /// Keys under which other runs log the same; none when absent.
     #[prop(optional, into)]
     equivalents: Signal<Vec<EquivalentKey>>,

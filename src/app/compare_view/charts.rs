@@ -44,8 +44,7 @@ pub fn ComparedCharts() -> impl IntoView {
         set(keys);
     };
     let unit = move |key: &str| {
-        list.with_untracked(|list| line_metrics(list).find(|row| row.key == key).map(|row| row.unit.clone()))
-            .unwrap_or_default()
+        list.with(|list| line_metrics(list).find(|row| row.key == key).map(|row| row.unit.clone())).unwrap_or_default()
     };
     let offered = move || {
         let shown = keys.get();
@@ -70,11 +69,12 @@ pub fn ComparedCharts() -> impl IntoView {
             <div class="metrics-grid">
                 <For each=move || keys.get() key=Clone::clone let:key>
                     {
-                        let (of, shown) = (key.clone(), key.clone());
+                        let (of, shown, metric) = (key.clone(), key.clone(), key.clone());
+                        let unit = Signal::derive(move || unit(&metric));
                         let name = format!("Remove the chart of {key}");
                         view! {
                             <div class="panel metric" data-key=shown>
-                                <RunsChart unit=unit(&key) key equivalents />
+                                <RunsChart unit key equivalents />
                                 <button type="button" class="link remove" aria-label=name on:click=move |_| remove(&of)>
                                     "Remove"
                                 </button>

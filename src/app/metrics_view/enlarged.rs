@@ -5,19 +5,27 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::grid::MetricChart;
-use super::sections::{ChartKey, FoundSection, charts_of};
+use super::sections::{ChartKey, FoundSection, chart_of};
 use crate::app::browser::timing::after;
 
 /// Until the charts are laid out again after one of them had the whole view.
 const LAID_OUT_MS: i32 = 120;
 
-/// The chart with this key.
+/// The chart with this key, once the metrics are known. It stays the same while no more than its unit changes.
 #[component]
 pub fn Enlarged(key: String, sections: Memo<Vec<FoundSection>>) -> impl IntoView {
-    let found = sections.with_untracked(|sections| charts_of(sections, std::slice::from_ref(&key))).pop();
-    // A key of another project: the chart says that there is nothing.
-    let chart = found.unwrap_or(ChartKey { key, is_histograms: false, unit: String::new() });
-    view! { <div class="metrics-enlarged"><MetricChart chart /></div> }
+    let of = key.clone();
+    let chart = Memo::new(move |before: Option<&Option<ChartKey>>| {
+        sections.with(|sections| chart_of(sections, &of)).or_else(|| before.cloned().flatten())
+    });
+    let is_histograms = Memo::new(move |_| chart.with(|chart| chart.as_ref().map(|chart| chart.is_histograms)));
+    let unit = move || chart.with(|chart| chart.as_ref().map(|chart| chart.unit.clone()).unwrap_or_default());
+    let unit = Signal::derive(unit);
+    let shown = move || {
+        let (key, is_histograms) = (key.clone(), is_histograms.get()?);
+        Some(view! { <div class="metrics-enlarged"><MetricChart key is_histograms unit /></div> })
+    };
+    view! { {move || shown()} }
 }
 
 /// Puts the page back where it was before a chart had the whole view, and the focus on that chart.

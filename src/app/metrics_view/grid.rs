@@ -42,7 +42,7 @@ fn LazyChart(chart: ChartKey) -> impl IntoView {
     view! {
         <div class="metric-cell" data-cell=key>
             <WhileVisible name>
-                <MetricChart chart=chart.clone() />
+                <MetricChart key=chart.key.clone() is_histograms=chart.is_histograms unit=chart.unit.clone() />
             </WhileVisible>
         </div>
     }
@@ -50,8 +50,7 @@ fn LazyChart(chart: ChartKey) -> impl IntoView {
 
 /// The chart of a metric.
 #[component]
-pub fn MetricChart(chart: ChartKey) -> impl IntoView {
-    let ChartKey { key, is_histograms, unit } = chart;
+pub fn MetricChart(key: String, is_histograms: bool, #[prop(into)] unit: Signal<String>) -> impl IntoView {
     if is_histograms {
         let source = HeatSource::Histograms(key.clone());
         return view! { <HeatChart name=key source /> }.into_any();

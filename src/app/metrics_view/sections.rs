@@ -112,6 +112,14 @@ pub fn charts_of(sections: &[FoundSection], keys: &[String]) -> Vec<ChartKey> {
     keys.iter().filter_map(find).map(ChartKey::of).collect()
 }
 
+/// The chart with this key, one of lines where no section has it, as for a link from another project: it says that there is
+/// nothing. `None` without sections.
+pub fn chart_of(sections: &[FoundSection], key: &str) -> Option<ChartKey> {
+    let unknown = || ChartKey { key: key.to_owned(), is_histograms: false, unit: String::new() };
+    let found = || charts_of(sections, &[key.to_owned()]).pop();
+    (!sections.is_empty()).then(|| found().unwrap_or_else(unknown))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,5 +176,14 @@ mod tests {
         let all = FoundSection::all(&list(), None);
         let pinned = charts_of(&all, &["train/reward".into(), "gone".into(), "train/kl".into()]);
         assert_eq!(pinned.iter().map(|chart| chart.key.as_str()).collect::<Vec<_>>(), ["train/reward", "train/kl"]);
+    }
+
+    #[test]
+    fn the_kind_of_a_chart_is_known_once_the_metrics_are_listed() {
+        let is_histograms = |sections: &[FoundSection], key| chart_of(sections, key).map(|chart| chart.is_histograms);
+        let all = FoundSection::all(&list(), None);
+        assert_eq!(is_histograms(&[], "rubrics/hist"), None);
+        assert_eq!(is_histograms(&all, "rubrics/hist"), Some(true));
+        assert_eq!(is_histograms(&all, "of another project"), Some(false));
     }
 }

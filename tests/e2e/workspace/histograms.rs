@@ -44,6 +44,32 @@ async fn histograms_are_drawn_as_a_heat_map_over_the_steps() -> Outcome {
     .await
 }
 
+#[tokio::test]
+async fn a_heat_map_names_the_open_run_and_comes_back_enlarged_with_a_link() -> Outcome {
+    const CHART: &str = "[data-key='rewards/a_hist']";
+    let long = run();
+    let short: String = long.split_inclusive('\n').take(60).collect();
+    let files =
+        folder_of("histograms-of-two", &[("first.jsonl", long.as_bytes()), ("second.jsonl", short.as_bytes())])?;
+    scenario("histograms-of-two", async |page| {
+        page.wait_for("#open-sample").await?;
+        page.choose_files(&files).await?;
+        page.wait_for_runs(2).await?;
+        page.view("metrics").await?;
+        for name in ["first", "second", "first"] {
+            page.open_run(name).await?;
+            page.wait_for_text(&format!("{CHART} .chart-unit"), name).await?;
+        }
+        page.wait_for(&format!("{CHART} .chart-enlarge")).await?.click().await?;
+        page.wait_for(".metrics-enlarged .chart-scale").await?;
+        page.reload().await?;
+        page.choose_files(&files).await?;
+        page.wait_for(".metrics-enlarged .chart-scale").await?;
+        Ok(())
+    })
+    .await
+}
+
 /// Three criteria of a rubric that are learned one after the other.
 fn rubric() -> String {
     let mut text = String::new();
