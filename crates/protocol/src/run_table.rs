@@ -119,6 +119,13 @@ pub struct RunTableColumn {
     pub is_axis: bool,
 }
 
+impl RunTableColumn {
+    /// Its title with the unit of its numbers.
+    pub fn title_with_unit(&self) -> String {
+        if self.unit.is_empty() { self.title.clone() } else { format!("{} ({})", self.title, self.unit) }
+    }
+}
+
 /// A row of a table of runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunTableRow {

@@ -102,7 +102,7 @@ pub fn RunTableView() -> impl IntoView {
                         <tr aria-rowindex="1">
                             <For
                                 each=move || table.get().columns.clone()
-                                key=|column| column.column.clone()
+                                key=head_key
                                 let:column
                             >
                                 <Head column order widths />
@@ -124,6 +124,12 @@ pub fn RunTableView() -> impl IntoView {
             </div>
         </section>
     }
+}
+
+/// What a head shows, and what it does: another one is made where any of this changes, as with another baseline or unit.
+fn head_key(column: &RunTableColumn) -> (ColumnId, String, String, bool, Option<bool>) {
+    let RunTableColumn { column, title, unit, is_numeric, direction, .. } = column;
+    (column.clone(), title.clone(), unit.clone(), *is_numeric, *direction)
 }
 
 /// The head of a column: orders the rows, and its edge resizes it.

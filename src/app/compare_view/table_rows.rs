@@ -2,7 +2,7 @@
 
 use rundown_content::Cell;
 use rundown_format::push_csv_cell;
-use rundown_protocol::RunTable;
+use rundown_protocol::{ColumnId, RunTable, RunTableColumn};
 
 /// Places of the rows that hold every word of `filter`, by a column; in the order of the table without one. Rows without
 /// a value come last both ways; equal ones keep their order.
@@ -22,19 +22,25 @@ pub fn arranged(table: &RunTable, filter: &str, by: Option<(usize, bool)>) -> Ve
     indexes
 }
 
-/// These rows as CSV, numbers as they are.
+/// These rows as CSV, numbers as they are, with their units in the head.
 pub fn csv(table: &RunTable, rows: &[usize]) -> String {
-    let mut text = table.columns.iter().map(|column| quoted(&column.title)).collect::<Vec<_>>().join(",");
+    let mut text = table.columns.iter().map(|column| quoted(&column.title_with_unit())).collect::<Vec<_>>().join(",");
     text.push('\n');
     for row in rows.iter().filter_map(|row| table.rows.get(*row)) {
-        let cell = |cell: &Cell| match cell.value {
-            Some(value) if value.is_finite() => value.to_string(),
+        let cell = |(column, cell): (&RunTableColumn, &Cell)| match cell.value {
+            Some(value) if value.is_finite() && has_numbers(column) => value.to_string(),
             _ => quoted(&cell.plain()),
         };
-        text.push_str(&row.cells.iter().map(cell).collect::<Vec<_>>().join(","));
+        text.push_str(&table.columns.iter().zip(&row.cells).map(cell).collect::<Vec<_>>().join(","));
         text.push('\n');
     }
     text
+}
+
+/// True where the value of a cell is what it says, and not only what it is sorted by, as of a verdict. A setting may be a number
+/// in some runs and a word in others.
+fn has_numbers(column: &RunTableColumn) -> bool {
+    column.is_numeric || matches!(column.column, ColumnId::Setting(_))
 }
 
 fn quoted(text: &str) -> String {
@@ -82,5 +88,13 @@ mod tests {
     #[test]
     fn csv_has_exact_numbers_and_quoted_names() {
         assert_eq!(csv(&table(), &[2, 0]), "run,\"a,b\"\n\"amber \"\"2\"\"\",-1\nAmber,2\n");
+    }
+
+    #[test]
+    fn csv_has_units_and_the_words_of_what_is_sorted_by_a_number() {
+        let mut table = table();
+        table.columns[1].unit = "h".to_owned();
+        table.rows[0].cells[0] = Cell { value: Some(3.0), ..Cell::text("ugly") };
+        assert_eq!(csv(&table, &[0]), "run,\"a,b (h)\"\nugly,2\n");
     }
 }

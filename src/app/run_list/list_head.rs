@@ -174,10 +174,9 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
     }
 }
 
-/// Title of a column as the engine names it, else its key.
+/// Title and unit of a column as the engine names them, else its key.
 fn title_of(app: AppState, column: &ColumnId) -> String {
-    let title = app.runs.cells.with(|cells| cells.column(column).map(|column| column.title.clone()));
-    title.filter(|title| !title.is_empty()).unwrap_or_else(|| match column {
+    app.runs.cells.with(|cells| cells.title(column)).unwrap_or_else(|| match column {
         ColumnId::Setting(key) | ColumnId::Metric { key, .. } | ColumnId::ToBaseline { key, .. } => key.clone(),
         plain => word(plain),
     })

@@ -92,6 +92,11 @@ impl RunCells {
         self.table.columns.iter().find(|known| known.column == *column)
     }
 
+    /// Title of a column with the unit of its numbers; `None` before it is known.
+    pub fn title(&self, column: &ColumnId) -> Option<String> {
+        self.column(column).filter(|column| !column.title.is_empty()).map(RunTableColumn::title_with_unit)
+    }
+
     /// The cell of a run in a column.
     pub fn cell(&self, run: u32, column: usize) -> Option<&Cell> {
         self.table.rows.get(*self.rows.get(&run)?)?.cells.get(column)
@@ -126,7 +131,7 @@ mod tests {
             column,
             title: "t".to_owned(),
             is_numeric: true,
-            unit: String::new(),
+            unit: "h".to_owned(),
             direction: None,
             is_log: false,
             is_axis: false,
@@ -142,6 +147,7 @@ mod tests {
             rows: vec![row(7, 0.5), row(3, 0.25)],
             available: Vec::new(),
         });
+        assert_eq!(cells.title(&setting).as_deref(), Some("t (h)"));
         let column = cells.index_of(&setting).unwrap();
         assert_eq!(cells.cell(3, column).and_then(|cell| cell.value), Some(0.25));
         assert_eq!(cells.cell(7, column).unwrap().plain(), "x");
