@@ -59,12 +59,13 @@ pub fn toggled(shown: &[String], id: &str) -> Vec<String> {
     ids
 }
 
-/// The ids after everything from one row of the list to another was shown: a selection with Shift. As many as charts
-/// draw.
-pub fn with_range(shown: &[String], listed: &[String], from: &str, to: &str) -> Vec<String> {
+/// The ids after everything from one row of the list to another was shown: a selection with Shift. It begins at the first of
+/// `from` that the filter leaves, and is `to` alone where it leaves none. As many as charts draw.
+pub fn with_range(shown: &[String], listed: &[String], from: &[String], to: &str) -> Vec<String> {
     let index = |id: &str| listed.iter().position(|known| known == id);
     let mut ids = shown.to_vec();
-    if let (Some(a), Some(b)) = (index(from), index(to)) {
+    if let Some(b) = index(to) {
+        let a = from.iter().find_map(|id| index(id)).unwrap_or(b);
         let range = listed.iter().skip(a.min(b)).take(a.abs_diff(b) + 1);
         ids.extend(range.filter(|id| !shown.contains(id)).cloned());
     }
@@ -141,14 +142,20 @@ mod tests {
         let listed: Vec<String> = (0..5).map(|run| format!("id{run}")).collect();
         assert_eq!(toggled(&listed[..2], "id1"), ["id0"]);
         assert_eq!(toggled(&listed[..1], "id4"), ["id0", "id4"]);
-        assert_eq!(with_range(&listed[..1], &listed, "id3", "id0"), ["id0", "id1", "id2", "id3"]);
-        assert_eq!(with_range(&listed[..1], &listed, "gone", "id3"), ["id0"]);
+        let range = |from: &[&str], to: &str| {
+            let from: Vec<String> = from.iter().map(|id| (*id).to_owned()).collect();
+            with_range(&listed[..1], &listed, &from, to)
+        };
+        assert_eq!(range(&["id3", "id1"], "id0"), ["id0", "id1", "id2", "id3"]);
+        assert_eq!(range(&["hidden", "id2"], "id3"), ["id0", "id2", "id3"]);
+        assert_eq!(range(&["hidden"], "id3"), ["id0", "id3"]);
+        assert_eq!(range(&["id3"], "hidden"), ["id0"]);
     }
 
     #[test]
     fn no_more_are_chosen_than_charts_draw() {
         let listed: Vec<String> = (0..200).map(|run| format!("id{run}")).collect();
-        let chosen = with_range(&listed[..2], &listed, "id9", "id150");
+        let chosen = with_range(&listed[..2], &listed, &["id9".to_owned()], "id150");
         assert_eq!((chosen.len(), chosen[1].as_str(), chosen[2].as_str()), (MAX_SHOWN, "id1", "id9"));
         assert_eq!(toggled(&chosen, "id199"), chosen);
         assert_eq!(toggled(&chosen, "id0").len(), MAX_SHOWN - 1);

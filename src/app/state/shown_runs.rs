@@ -22,12 +22,12 @@ impl AppState {
         self.choose_shown(Some(ids));
     }
 
-    /// Shows everything from the run that was last shown or hidden, else from the open one, to this one.
+    /// Shows everything from the run that was last shown or hidden, else from the open one, to this one; this one alone where
+    /// the filter leaves neither.
     pub fn show_range_to(self, run: u32) {
         let id = self.runs.id(run);
-        let range_anchor = self.runs.range_anchor.get_value();
-        let open = self.runs.open.get_untracked();
-        let from = range_anchor.or_else(|| open.map(|open| self.runs.id(open))).unwrap_or_else(|| id.clone());
+        let open = self.runs.open.get_untracked().map(|open| self.runs.id(open));
+        let from: Vec<String> = self.runs.range_anchor.get_value().into_iter().chain(open).collect();
         let ids = run_set::with_range(&self.shown_ids(), &self.listed_ids(), &from, &id);
         self.runs.range_anchor.set_value(Some(id));
         self.choose_shown(Some(ids));
