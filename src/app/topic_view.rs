@@ -45,6 +45,7 @@ pub fn TopicBlocks(
     #[prop(optional, into)]
     after: ViewFn,
 ) -> impl IntoView {
+    let app = AppState::of_page();
     let container = NodeRef::<Div>::new();
     let measured = RwSignal::new(None::<i32>);
     let _ = use_resize_observer(container, move |_, _| {
@@ -58,11 +59,16 @@ pub fn TopicBlocks(
     });
     let width = Memo::new(move |_| drawing_width(measured.get().unwrap_or_default()));
     let is_measured = Memo::new(move |_| measured.get().is_some());
-    view! {
-        <div class="topic-blocks" node_ref=container>
-            {move || is_measured.get().then(|| view! { <TopicContent topic width between=children.clone() after=after.clone() /> })}
-        </div>
-    }
+    // What can be set is the same for all runs.
+    let is_none_left = Memo::new(move |_| topic != Topic::Settings && app.runs.none_listed());
+    let content = move || match (is_measured.get(), is_none_left.get()) {
+        (false, _) => None,
+        (true, true) => Some(view! { <p class="muted" role="status">"No run matches the filter."</p> }.into_any()),
+        (true, false) => {
+            Some(view! { <TopicContent topic width between=children.clone() after=after.clone() /> }.into_any())
+        }
+    };
+    view! { <div class="topic-blocks" node_ref=container>{move || content()}</div> }
 }
 
 #[component]
@@ -72,7 +78,7 @@ fn TopicContent(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>, aft
     // What the list shows is compared.
     let question = move || {
         app.runs.revision.track();
-        let (runs, chosen) = (app.runs.listed(), chosen.get());
+        let (runs, chosen) = (app.runs.listed().unwrap_or_default(), chosen.get());
         Request::OpenProject(ProjectRequest { topic, runs, chosen, width: width.get() })
     };
     let reply = answered::<ProjectView>(app.engine, question);

@@ -81,6 +81,39 @@ async fn the_leaderboard_is_filtered_and_its_columns_are_chosen() -> Outcome {
     .await
 }
 
+#[tokio::test]
+async fn a_filter_that_leaves_no_run_leaves_none_to_compare() -> Outcome {
+    scenario("compare-none", async |page| {
+        open_sample(page).await?;
+        open(page, "compare").await?;
+        page.wait_for(".run-table td").await?;
+        page.type_into("#filter", "nowhere").await?;
+        page.wait_for_text(".compare-view", "No run matches the filter.").await?;
+        page.wait_until("no run is compared", "!document.querySelector('.run-table')", "").await?;
+        page.type_into("#filter", "amber").await?;
+        page.wait_for_text(".run-table [role=status]", "5 runs").await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_head_of_a_difference_names_the_present_baseline() -> Outcome {
+    scenario("baselines", async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        open(page, "compare").await?;
+        for name in ["amber-03", "amber-12"] {
+            let menu = format!("document.querySelector(\"#runs [aria-label='Actions for {name}']\").click()");
+            page.script::<()>(&menu).await?;
+            page.click_words("#runs .popup-panel button", "Set as baseline").await?;
+            page.wait_for_text(".run-table thead", &format!("vs {name}")).await?;
+        }
+        Ok(())
+    })
+    .await
+}
+
 /// They stand far below the first screen, and of thousands of runs they are most of the page's work.
 #[tokio::test]
 async fn the_plots_are_made_when_they_come_near() -> Outcome {

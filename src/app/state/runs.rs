@@ -174,13 +174,22 @@ impl Runs {
         self.shown.with(|shown| shown.iter().map(|shown| shown.run).collect())
     }
 
-    /// Numbers of the runs that the filter leaves; empty when it leaves all. Followed by whoever asks.
-    pub fn listed(self) -> Vec<u32> {
+    /// Numbers of the runs that the filter leaves; `None` when it leaves all. Followed by whoever asks.
+    pub fn listed(self) -> Option<Vec<u32>> {
         let (list, rows) = (self.list.get(), self.rows.get());
-        if rows.len() == list.runs.len() {
-            return Vec::new();
-        }
-        rows.iter().filter_map(|row| list.runs.get(*row)).map(|row| row.run).collect()
+        let numbers = || rows.iter().filter_map(|row| list.runs.get(*row)).map(|row| row.run).collect();
+        (rows.len() != list.runs.len()).then(numbers)
+    }
+
+    /// True where the filter leaves no run; followed by whoever asks.
+    pub fn none_listed(self) -> bool {
+        self.is_loaded.get() && self.rows.with(|rows| rows.is_empty())
+    }
+
+    /// Forgets which runs were chosen for the charts before.
+    pub(super) fn forget_shown(self) {
+        self.range_anchor.set_value(None);
+        self.before_isolation.set_value(None);
     }
 
     /// The run `by` places from the open one in the list.
