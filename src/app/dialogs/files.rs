@@ -12,6 +12,9 @@ use rundown_protocol::{FileRow, FileStatus, FormatChoice, FormatMark, Request};
 /// Most files that are listed.
 const MAX_FILES: usize = 1_000;
 
+/// Said of files that no run comes from.
+const WHY_UNUSED: &str = "(no run data, or the run folder is missing)";
+
 /// The list of files.
 #[component]
 pub fn Files() -> impl IntoView {
@@ -59,14 +62,12 @@ fn Keep() -> impl IntoView {
 
 fn list(app: AppState, files: &[FileRow]) -> AnyView {
     let unused = files.iter().filter(|file| file.status != FileStatus::Used).count();
-    let count = if unused == 0 {
-        format!("{}.", counted(files.len(), "file"))
-    } else {
-        format!(
-            "{}, {unused} of them unused (no run data, or the run folder is missing).",
-            counted(files.len(), "file")
-        )
+    let left = match (files.len(), unused) {
+        (_, 0) => String::new(),
+        (1, _) => format!(", unused {WHY_UNUSED}"),
+        _ => format!(", {unused} of them unused {WHY_UNUSED}"),
     };
+    let count = format!("{}{left}.", counted(files.len(), "file"));
     // What was read comes first: folders of checkpoints have thousands of files that were not.
     let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.status != FileStatus::Used);
     let rows = read.into_iter().chain(left).take(MAX_FILES).map(|file| row(app, file)).collect_view();
@@ -89,7 +90,7 @@ fn row(app: AppState, file: &FileRow) -> impl IntoView + use<> {
     let named = file.path.clone();
     // The engine knows the file by its path; what is shown has no secret and turns no letters around.
     let shown = visible(&redact(&file.path)).into_owned();
-    let choose = move |choice: String| app.engine.choose_format(named.clone(), FormatChoice::from_name(&choice));
+    let choose = move |choice: String| app.choose_format(named.clone(), FormatChoice::from_name(&choice));
     let missing = (file.status == FileStatus::RunMissing).then(|| {
         let words = "The run it belongs to was not added: drop the whole run folder.";
         view! { <span class="muted">{words}</span> }

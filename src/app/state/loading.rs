@@ -14,7 +14,7 @@ use crate::app::browser::folder_walk::{Dropped, NamedFile};
 use crate::app::browser::site::embedded_sample;
 use crate::app::engine::{AskError, Source};
 use rundown_format::{counted, plural};
-use rundown_protocol::{Request, RunList};
+use rundown_protocol::{FormatChoice, Request, RunList};
 
 /// News that are kept until they are looked at.
 const MAX_NEWS: usize = 200;
@@ -73,6 +73,7 @@ impl AppState {
             self.list_is_open.set(false);
             self.news.set(Arc::default());
             self.watched.set(None);
+            self.runs.forget_shown();
             let project = self.projects.open.get_untracked();
             self.projects.open.set(None);
             self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), project }));
@@ -91,8 +92,22 @@ impl AppState {
                 self.address.choose(|state| *state = *view);
                 self.engine.restore();
             }
-            Closed::One { id, .. } => self.engine.restore_run(id),
+            Closed::One { id, .. } => {
+                self.expect_no_new_run();
+                self.engine.restore_run(id);
+            }
         }
+    }
+
+    /// Reads everything once more, with a file in another format; none is the engine's own choice.
+    pub fn choose_format(self, path: String, format: Option<FormatChoice>) {
+        self.expect_no_new_run();
+        self.engine.choose_format(path, format);
+    }
+
+    /// Keeps open what is open while the engine reads everything once more: each run gets a new number then.
+    fn expect_no_new_run(self) {
+        self.runs.growth.set_value(Growth::default());
     }
 
     /// Asks for the list again, such as after the engine was restarted.

@@ -12,7 +12,7 @@ use crate::app::engine::Source;
 
 impl AppState {
     /// Forgets a run until its files are dropped again; [`AppState::reopen`] takes that back. The focus goes to the row of
-    /// its neighbour.
+    /// its neighbour, which is opened where the run was open.
     pub fn remove_run(self, run: u32) {
         let runs = self.runs.list.with_untracked(|list| list.runs.len());
         if runs <= 1 {
@@ -24,6 +24,10 @@ impl AppState {
         spawn_local(async move {
             let outcome = list.await;
             let is_gone = outcome.is_ok();
+            if is_gone && self.runs.open.get_untracked() == Some(run) {
+                let next = next.map(|next| self.runs.id(next));
+                self.address.adjust(|state| state.run = next);
+            }
             self.finish_loading(outcome);
             if !is_gone {
                 return;

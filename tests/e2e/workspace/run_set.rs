@@ -227,6 +227,26 @@ async fn runs_are_pinned_tagged_compared_with_and_removed() -> Outcome {
 }
 
 #[tokio::test]
+async fn what_is_open_stays_open_when_runs_go_and_come_back() -> Outcome {
+    scenario("removed-open", async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        let all = names(page).await?;
+        let is_open = "document.querySelector('#runs .run[aria-current] .name')?.textContent.includes(arguments[0])";
+        page.open_run(&all[2]).await?;
+        page.wait_until("it is open", is_open, &all[2]).await?;
+        from_menu(page, &all[2], "Remove this run").await?;
+        page.wait_for_runs(5).await?;
+        page.wait_until("its neighbour is open", is_open, &all[3]).await?;
+        page.wait_for("#reopen").await?.click().await?;
+        page.wait_for_runs(6).await?;
+        page.settle().await?;
+        page.wait_until("the neighbour is still open", is_open, &all[3]).await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn an_unknown_key_proposes_the_near_one() -> Outcome {
     scenario("unknown-key", async |page| {
         open_sample(page).await?;
