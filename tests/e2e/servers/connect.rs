@@ -206,3 +206,30 @@ async fn a_key_is_kept_for_the_tab_alone() -> Outcome {
     })
     .await
 }
+
+/// A key that is kept for one server is not filled in for another one.
+#[tokio::test]
+async fn a_kept_key_is_not_offered_to_another_server() -> Outcome {
+    // Nothing is asked of them.
+    let (server, other) = ("http://127.0.0.1:9", "http://127.0.0.1:10");
+    let field = "document.querySelector(\"input[data-field='API key']\")";
+    scenario_with("key-of-another", "", async |page| {
+        open_form(page, "Weights & Biases", ("Project or run", "a/b"), server).await?;
+        page.type_into("input[data-field='API key']", KEY).await?;
+        page.wait_for("#keep-key").await?.click().await?;
+        page.type_into("input[data-field='Server']", other).await?;
+        page.wait_for("#list-runs").await?.click().await?;
+        page.click_words("#name-server button", "Reload").await?;
+        page.wait_for_text("#named", other).await?;
+        page.wait_until("the field is empty", &format!("{field}?.value === ''"), "").await?;
+        page.wait_until("nothing is kept of this server", "!document.querySelector('#keep-key').checked", "").await?;
+        page.reload().await?;
+        open_form(page, "Axiom", ("Dataset", "events"), server).await?;
+        let token = "document.querySelector(\"input[data-field='API token']\")?.value === ''";
+        page.wait_until("the token is empty", token, "").await?;
+        page.reload().await?;
+        open_form(page, "Weights & Biases", ("Project or run", "a/b"), server).await?;
+        page.wait_until("the key is there again", &format!("{field}?.value === arguments[0]"), KEY).await
+    })
+    .await
+}

@@ -58,7 +58,7 @@ impl Asking {
         self.stop();
         let ticket = self.next();
         self.is_waiting.set(true);
-        store_key_if_wanted(self.app);
+        let asked = query.clone();
         let take = move |answer: Result<EngineReply, AskError>| {
             // The dialog may be closed, or the question changed.
             if self.latest.try_get_value() != Some(ticket) {
@@ -74,7 +74,11 @@ impl Asking {
                         return self.app.connect_to(origins);
                     }
                 }
-                _ => self.app.has_asked.set(true),
+                _ => {
+                    self.app.has_asked.set(true);
+                    // Not before: the key in the form may be that of a server which was asked earlier.
+                    store_key_if_wanted(&asked);
+                }
             }
             self.listing.set(Some(listing));
         };

@@ -2,7 +2,8 @@
 //!
 //! First the server is named, and the page reloads under a policy that lets it ask this one alone; then the key is
 //! typed. It stays in this page's memory. "Keep for this tab" puts it into the tab's own storage, which ends with the
-//! tab; "Forget" takes it out of both. It never reaches the address, and the engine sends it to the one server alone.
+//! tab, for that server alone; "Forget" takes it out of both. It never reaches the address, and the engine sends it to
+//! the one server alone.
 
 mod address;
 mod asking;
@@ -16,7 +17,7 @@ use leptos::prelude::*;
 
 use crate::app::browser::named_hosts::{is_framed, named_hosts};
 use crate::app::state::AppState;
-use rundown_protocol::Service;
+use rundown_protocol::{QueryField, Service};
 
 use asking::Asking;
 use fields::{Field, Fields, SERVER, WHAT, WHERE, WHICH};
@@ -106,7 +107,13 @@ fn Stop(asking: Asking) -> impl IntoView {
 fn ServiceChoice(service: Service, words: &'static str) -> impl IntoView {
     let app = AppState::of_page();
     let is_chosen = move || app.server.with(|query| query.service == service);
-    let choose = move |_| app.server.update(|query| query.service = service);
+    let choose = move |_| {
+        app.server.update(|query| {
+            query.service = service;
+            // A key of the one service is none of the other.
+            query.write(QueryField::Key, String::new());
+        });
+    };
     view! {
         <label>
             <input type="radio" name="service" prop:checked=move || is_chosen() on:change=choose />
