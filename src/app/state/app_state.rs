@@ -42,6 +42,8 @@ pub enum Closed {
         runs: usize,
         /// What was looked at.
         view: Box<ViewState>,
+        /// Their number in [`Projects`].
+        opening: u32,
         /// Id of the project on this device that they belong to.
         project: Option<String>,
     },

@@ -7,13 +7,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use super::app_state::{AppState, Dialog};
+use super::app_state::{AppState, Closed, Dialog};
 use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
 use super::projects::{self, MAX_BYTES};
 use crate::app::browser::keep_error::KeepError;
 use crate::app::browser::kept_files::{can_keep, request_persistence};
 use crate::app::browser::watched_folder::stamp;
-use crate::app::engine::Source;
+use crate::app::engine::{AskError, Source};
 use rundown_protocol::{FileRow, QueryField, Request, Service};
 
 impl AppState {
@@ -22,8 +22,10 @@ impl AppState {
         self.projects.remember_consent(is_wanted);
         if is_wanted {
             spawn_local(request_persistence());
-            self.save_runs();
-        } else if let Some(id) = self.projects.open.get_untracked() {
+            return self.save_runs();
+        }
+        self.projects.withdraw();
+        if let Some(id) = self.projects.open.get_untracked() {
             self.projects.open.set(None);
             self.projects.forget(id);
             self.projects.has_unkept.set(self.has_files());
@@ -59,20 +61,24 @@ impl AppState {
     pub(super) fn read_project(self, project: KeptProject) {
         self.fault.set(None);
         self.engine.set_formats(project.formats.clone());
-        // What is written down stays as it is until everything was read.
-        self.projects.begin_writing();
+        let opening = self.projects.opening();
+        self.projects.begin_reading();
         spawn_local(async move {
-            let is_whole = self.read_kept(&project).await;
-            self.projects.note_written(&project);
-            // Else the next writing would leave out what could not be read: it makes a new project.
-            self.projects.open.set(is_whole.then(|| project.id.clone()));
-            self.projects.end_writing();
+            let is_whole = self.read_kept(&project, opening).await;
+            // What was closed meanwhile is not what is opened next.
+            if self.projects.opening() == opening {
+                self.projects.note_written(&project);
+                // Else the next writing would leave out what could not be read: it makes a new project.
+                self.projects.open.set(is_whole.then(|| project.id.clone()));
+            }
+            self.projects.end_reading();
             self.save_runs();
         });
     }
 
-    /// True when everything was read.
-    async fn read_kept(self, project: &KeptProject) -> bool {
+    /// True when everything was read. `opening` is that of its runs: once they are closed, or the user stops the reading, no
+    /// more of it is read.
+    async fn read_kept(self, project: &KeptProject, opening: u32) -> bool {
         let Ok(folder) = projects::folder(&project.id).await else {
             self.fault.set(Some(format!("{} can't be read from this device any more.", project.title())));
             return false;
@@ -93,9 +99,16 @@ impl AppState {
                     Source::Server(self.server.get_untracked(), runs.clone())
                 }
             };
+            if self.projects.opening() != opening {
+                return false;
+            }
             let outcome = self.engine.add_runs(read).await;
             let is_read = outcome.as_ref().is_ok_and(|list| list.fault.is_empty());
+            let is_stopped = outcome.as_ref().is_err_and(|error| *error == AskError::Cancelled);
             self.finish_loading_in_background(outcome);
+            if is_stopped {
+                return false;
+            }
             is_whole &= is_read;
             if !is_read && matches!(source, KeptSource::Server { .. }) {
                 // Most often for want of the key, which is not kept.
@@ -119,9 +132,13 @@ impl AppState {
     }
 
     async fn write_project(self) -> Result<(), KeepError> {
+        let opening = self.projects.opening();
         let ignored = self.ignored_files().await;
         let (sources, files) = kept_sources(self.engine.sources(), &ignored).await;
         let mut others = projects::list().await?;
+        if sources.is_empty() || self.projects.opening() != opening || self.projects.is_withdrawn() {
+            return Ok(());
+        }
         let (id, before) = self.project_to_write(&mut others);
         let before = before.unwrap_or_else(|| KeptProject { id: id.clone(), ..KeptProject::default() });
         let mut project = self.runs.list.with_untracked(|list| KeptProject {
@@ -139,13 +156,38 @@ impl AppState {
                 return Err(KeepError::TooLarge { total, most: MAX_BYTES });
             }
             project.saved_ms = Date::now();
-            projects::write(&project, &fresh, &files).await?;
+            let written = projects::write(&project, &fresh, &files).await;
+            if self.projects.is_withdrawn() {
+                self.projects.forget(id);
+                return Ok(());
+            }
+            written?;
         }
-        self.projects.note_written(&project);
-        self.projects.open.set(Some(id));
+        if self.projects.opening() == opening {
+            self.projects.note_written(&project);
+            self.projects.open.set(Some(id));
+            self.projects.has_unkept.set(false);
+        } else {
+            self.note_written_of_closed(&project, opening);
+        }
         self.projects.note(project, others);
-        self.projects.has_unkept.set(false);
         Ok(())
+    }
+
+    /// Notes a project that was written when its runs were closed already: what is open now does not belong to it.
+    fn note_written_of_closed(self, project: &KeptProject, opening: u32) {
+        if self.projects.open.with_untracked(|open| open.as_ref() == Some(&project.id)) {
+            // It was opened from this device as it was before. What is kept of it now has more, and stays as it is.
+            return;
+        }
+        self.projects.note_written(project);
+        self.closed.maybe_update(|closed| match closed {
+            Some(Closed::All { opening: known, project: id, .. }) if *known == opening => {
+                *id = Some(project.id.clone());
+                true
+            }
+            _ => false,
+        });
     }
 
     /// The id to write under, and what stands there, taken out of the projects of this device. A project that another tab

@@ -68,15 +68,14 @@ impl AppState {
     pub fn clear(self) {
         let runs = self.runs.list.with_untracked(|list| list.runs.len());
         let view = self.address.now();
+        let (opening, project) = self.projects.close();
         self.engine.clear(move |outcome| {
             self.address.choose(|state| *state = ViewState::default());
             self.list_is_open.set(false);
             self.news.set(Arc::default());
             self.watched.set(None);
-            self.runs.forget_shown();
-            let project = self.projects.open.get_untracked();
-            self.projects.open.set(None);
-            self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), project }));
+self.runs.forget_shown();
+            self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), opening, project }));
             self.finish_loading(outcome);
         });
     }
@@ -87,8 +86,8 @@ impl AppState {
         self.closed.set(None);
         // The list is asked for when everything was read.
         match closed {
-            Closed::All { view, project, .. } => {
-                self.projects.open.set(project);
+            Closed::All { view, opening, project, .. } => {
+                self.projects.reopen(opening, project);
                 self.address.choose(|state| *state = *view);
                 self.engine.restore();
             }

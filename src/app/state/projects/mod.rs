@@ -38,16 +38,23 @@ pub struct Projects {
     pub has_unkept: RwSignal<bool>,
     /// Ids of projects that this tab has read or written, and when they were written then.
     written: StoredValue<Vec<(String, f64)>>,
-    writing: StoredValue<Writing>,
+    work: StoredValue<Work>,
 }
 
-/// The writing of a project: one ends before the next begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Writing {
-    Idle,
-    Busy,
+/// The reading and writing of projects: one writing ends before the next begins, and none begins while a project is read.
+#[derive(Debug, Clone, Copy, Default)]
+struct Work {
+    /// Which runs are open: another number once all were closed.
+    opening: u32,
+    last_opening: u32,
+    /// Projects that are being read.
+    reads: u32,
+    /// The opening whose runs are being written.
+    written: Option<u32>,
     /// It has to be done once more.
-    BusyAndOutdated,
+    is_outdated: bool,
+    /// The user has said meanwhile that they are not to be kept.
+    is_withdrawn: bool,
 }
 
 impl Projects {
@@ -60,7 +67,7 @@ impl Projects {
             open: RwSignal::new(None),
             written: StoredValue::new(Vec::new()),
             has_unkept: RwSignal::new(false),
-            writing: StoredValue::new(Writing::Idle),
+            work: StoredValue::new(Work::default()),
         }
     }
 
@@ -103,18 +110,68 @@ impl Projects {
         self.written.with_value(|written| written.contains(&(project.id.clone(), project.saved_ms)))
     }
 
-    /// True when nothing is being written; else it has to be done once more.
+    /// Which runs are open: their number is another one once all were closed, so that what was begun for them can tell.
+    pub fn opening(self) -> u32 {
+        self.work.with_value(|work| work.opening)
+    }
+
+    /// Notes that all runs are closed. Their number and project, for [`Projects::reopen`].
+    pub fn close(self) -> (u32, Option<String>) {
+        let project = self.open.get_untracked();
+        self.open.set(None);
+        let mut opening = 0;
+        self.work.update_value(|work| {
+            opening = work.opening;
+            work.last_opening += 1;
+            work.opening = work.last_opening;
+        });
+        (opening, project)
+    }
+
+    /// Notes that runs are open again.
+    pub fn reopen(self, opening: u32, project: Option<String>) {
+        self.work.update_value(|work| work.opening = opening);
+        self.open.set(project);
+    }
+
+    /// Keeps what is written down as it is until [`Projects::end_reading`].
+    pub fn begin_reading(self) {
+        self.work.update_value(|work| work.reads += 1);
+    }
+
+    /// Notes that a project was read.
+    pub fn end_reading(self) {
+        self.work.update_value(|work| work.reads = work.reads.saturating_sub(1));
+    }
+
+    /// True when the open runs can be written now; else it is to be tried once more when what goes on has ended.
     pub fn begin_writing(self) -> bool {
-        let is_idle = self.writing.get_value() == Writing::Idle;
-        self.writing.set_value(if is_idle { Writing::Busy } else { Writing::BusyAndOutdated });
+        let mut is_idle = false;
+        self.work.update_value(|work| {
+            is_idle = work.reads == 0 && work.written.is_none();
+            work.is_outdated = !is_idle;
+            if is_idle {
+                work.written = Some(work.opening);
+                work.is_withdrawn = false;
+            }
+        });
         is_idle
     }
 
     /// True when it has to be done once more.
     pub fn end_writing(self) -> bool {
-        let is_outdated = self.writing.get_value() == Writing::BusyAndOutdated;
-        self.writing.set_value(Writing::Idle);
-        is_outdated
+        self.work.update_value(|work| work.written = None);
+        self.work.with_value(|work| work.is_outdated)
+    }
+
+    /// Notes that the open runs are not to be kept, also where they are being written now.
+    pub fn withdraw(self) {
+        self.work.update_value(|work| work.is_withdrawn |= work.written == Some(work.opening));
+    }
+
+    /// True when the runs that are being written are not to be kept any more.
+    pub fn is_withdrawn(self) -> bool {
+        self.work.with_value(|work| work.is_withdrawn)
     }
 
     /// Removes a project from this device.
