@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use crate::browser::Outcome;
 use crate::fake_wandb::{FakeWandb, Switches};
-use crate::made::folder_of;
+use crate::made::{TABLE, folder_of};
 use crate::scenario::scenario_with;
 use crate::served::{KEY, fill, folders, load, load_all, private};
 use crate::support::corpus;
@@ -81,6 +81,31 @@ async fn fetching_is_cancelled_and_begun_again() -> Outcome {
             page.click_words("button", "Close all runs").await?;
         }
         load_all(page, &server, &folders).await
+    })
+    .await
+}
+
+/// Two of three runs have arrived when all runs are closed.
+#[tokio::test]
+async fn runs_that_are_closed_while_others_are_fetched_do_not_come_back() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let files = folder_of("closed-fetch", &[("zebra.csv", TABLE)])?;
+    let server = FakeWandb::start(0, &folders);
+    server.reset(private());
+    scenario_with("closed-fetch", server.base_url(), async |page| {
+        fill(page, server.base_url(), KEY).await?;
+        page.wait_for("#load-runs").await?;
+        page.choose_files(&files).await?;
+        page.wait_for_runs(1).await?;
+        *server.state().switches() = Switches { slow_ms: 300, ..private() };
+        page.wait_for("#load-runs").await?.click().await?;
+        page.wait_for_text(".progress", "2 of 3 runs").await?;
+        page.click_words("button", "Close all runs").await?;
+        page.wait_for("#open-sample").await?;
+        page.wait_until("the bar is gone", "!document.querySelector('.progress')", "").await?;
+        let rows: usize = page.script("return document.querySelectorAll('#runs [data-verdict]').length").await?;
+        assert_eq!(rows, 0, "runs that were closed are listed");
+        Ok(())
     })
     .await
 }

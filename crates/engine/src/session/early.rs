@@ -45,6 +45,13 @@ impl Session {
     pub fn end_reading(&mut self, reading: Reading) {
         let id = reading.id;
         self.join(reading.into_assembler(), Some(id));
+        self.removed_early.retain(|(drop, _)| *drop != id);
+    }
+
+    /// True for a run of this drop that was shown and removed before all of the drop was read.
+    pub(super) fn was_removed(&self, reading: Option<u32>, run: &AssembledRun) -> bool {
+        let is_it = |(drop, identity): &(u32, RunIdentity)| Some(*drop) == reading && *identity == identity_of(run.run());
+        self.removed_early.iter().any(is_it)
     }
 
     /// How often [`Session::clear`] was called: a reading that one of them interrupts is dropped.

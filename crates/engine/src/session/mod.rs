@@ -68,6 +68,8 @@ pub struct Session {
     last_place: u32,
     /// How often [`Session::clear`] was called.
     clears: u32,
+    /// Runs that were removed before their drop was read to its end, and the number of the drop.
+    removed_early: Vec<(u32, RunIdentity)>,
     /// Fetched runs that were still running when they were last looked at.
     running: u32,
     /// New findings of runs that grew, until a list has shown them.
@@ -175,6 +177,9 @@ impl Session {
         for mut run in ingested.into_all() {
             self.config_keys.share(&mut run.run_mut().config);
             let known = before.get_mut(&run.run().id).filter(|runs| !runs.is_empty()).map(|runs| runs.remove(0));
+            if known.is_none() && self.was_removed(reading, &run) {
+                continue;
+            }
             let loaded = match known {
                 Some(known) => known.with_run(run),
                 None => self.new_run(&mut early, run),
@@ -227,6 +232,8 @@ impl Session {
             return;
         }
         let is_removed = is_chosen(numbers);
+        let removed = self.runs.iter().filter(|loaded| is_removed(loaded.number));
+        self.removed_early.extend(removed.filter_map(|loaded| Some((loaded.early?, loaded.identity()))));
         self.runs.retain(|loaded| !is_removed(loaded.number));
         self.first_pending = 0;
         self.news.retain(|row| !is_removed(row.run));

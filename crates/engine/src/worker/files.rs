@@ -22,12 +22,19 @@ pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec
 
 /// Fetches a file of this site and reads it as if it had been dropped.
 pub async fn add_from_site(shared: Shared, id: u32, url: String) {
-    match fetch(&url).await {
+    // It can be stopped from here on.
+    shared.arrived.borrow_mut().insert(id, Vec::new());
+    let content = fetch(&url).await;
+    let content = if shared.was_cancelled(id) { Err(Fault::Cancelled) } else { content };
+    match content {
         Ok(content) => {
             let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or(&url).to_owned();
             read_all(&shared, id, DroppedFiles::new(&[name], &[]), vec![FileContent::Handle(content)]).await;
         }
-        Err(fault) => post::answer(id, Err(fault), Vec::new()),
+        Err(fault) => {
+            shared.arrived.borrow_mut().remove(&id);
+            post::answer(id, Err(fault), Vec::new());
+        }
     }
 }
 
@@ -68,10 +75,9 @@ async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>, arrived
     shared.arrived.borrow_mut().insert(id, arrived);
     let mut meter = ProgressMeter::new(id, files.paths.len());
     let mut reading = shared.session.borrow().begin_reading(id, &files.paths);
-    let clears = shared.session.borrow().clears();
+    let clears = shared.clears();
     let end = read_files(shared, id, &mut files, &mut reading, &mut meter).await;
-    shared.arrived.borrow_mut().remove(&id);
-    if shared.session.borrow().clears() == clears {
+    if shared.clears() == clears {
         meter.begin(Work::Joining);
         shared.session.borrow_mut().end_reading(reading);
         diagnose_and_answer(shared, id, meter, end, String::new()).await;
@@ -79,6 +85,7 @@ async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>, arrived
         // What was read belongs to runs that were closed meanwhile.
         post::answer(id, Err(Fault::Cancelled), Vec::new());
     }
+    shared.arrived.borrow_mut().remove(&id);
     shared.readings.update(|readings| readings.saturating_sub(1));
 }
 

@@ -46,7 +46,8 @@ struct Shared {
     downloads: Downloads<Fetch>,
     /// What stops the requests to servers that are under way, by request of the page.
     asking: Rc<RefCell<BTreeMap<u32, CancelToken>>>,
-    /// Files of drops that have arrived and were not noted yet, by the request that awaits them.
+    /// Files of drops that have arrived and were not noted yet, by the request that awaits them: one entry for each reading under
+    /// way.
     arrived: Rc<RefCell<BTreeMap<u32, Vec<FileContent>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
@@ -129,9 +130,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             shared.answer_now(id, &Request::RemoveRuns { runs });
         }
         Request::Clear => {
-            shared.session.borrow_mut().clear();
-            shared.downloads.clear();
-            shared.stop_asking(None);
+            shared.close_all();
             shared.answer_now(id, &Request::ListRuns);
         }
         Request::Cancel { id: other } => {
@@ -168,6 +167,19 @@ impl Shared {
         }
         let answer = self.session.borrow_mut().answer(request);
         post::answer(id, answer.reply, answer.arrays);
+    }
+
+    /// Forgets all runs, and stops what is being read and fetched.
+    fn close_all(&self) {
+        self.session.borrow_mut().clear();
+        self.downloads.clear();
+        self.stop_asking(None);
+        self.cancelled.borrow_mut().extend(self.arrived.borrow().keys());
+    }
+
+    /// How often all runs were closed: what was begun before that is not added after it.
+    fn clears(&self) -> u32 {
+        self.session.borrow().clears()
     }
 
     /// Diagnoses run after run for request `id`; lets messages in now and then.

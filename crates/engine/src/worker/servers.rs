@@ -26,10 +26,11 @@ const CONSOLE_LINES: u32 = 400;
 /// Fetches runs by their ids, adds them, and answers request `id`.
 pub async fn fetch(shared: Shared, id: u32, query: ServerQuery, runs: Vec<String>) {
     let cancel = shared.begin_asking(id);
+    let clears = shared.clears();
     let mut fetched = Fetched::default();
     match query.service {
         Service::Wandb => {
-            let fetching = Fetching { shared: &shared, query: &query, cancel, id, total: runs.len() };
+            let fetching = Fetching { shared: &shared, query: &query, cancel, id, total: runs.len(), clears };
             fetching.runs(&runs, &mut fetched).await;
         }
         Service::Axiom => {
@@ -37,7 +38,7 @@ pub async fn fetch(shared: Shared, id: u32, query: ServerQuery, runs: Vec<String
             axiom::fetch(&query, cancel, progress, &mut fetched).await;
         }
     }
-    settle(shared, id, fetched).await;
+    settle(shared, id, clears, fetched).await;
 }
 
 /// Fetches what is left of a run, adds it, and answers request `id`.
@@ -49,15 +50,17 @@ pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
         return post::answer(id, Err(Fault::NotConnected), Vec::new());
     };
     let cancel = shared.begin_asking(id);
+    let clears = shared.clears();
     let mut fetched = Fetched::default();
-    Fetching { shared: &shared, query: &query, cancel, id, total: 1 }.rest(&run, &mut fetched).await;
-    settle(shared, id, fetched).await;
+    Fetching { shared: &shared, query: &query, cancel, id, total: 1, clears }.rest(&run, &mut fetched).await;
+    settle(shared, id, clears, fetched).await;
 }
 
 /// Polls the runs that were still running, and answers request `id` with what is new.
 pub async fn poll(shared: Shared, id: u32) {
     let mut fetched = Fetched::default();
     let cancel = shared.begin_asking(id);
+    let clears = shared.clears();
     // The clients of followed runs have no token of their own: dropping the poll drops their requests, and with them the
     // run whose turn it was. Only closing all runs cancels a poll, so that no run is lost which is still shown.
     let failure = {
@@ -68,14 +71,21 @@ pub async fn poll(shared: Shared, id: u32) {
         }
     };
     shared.end_asking(id);
+    if shared.clears() != clears {
+        return post::answer(id, Err(Fault::Cancelled), Vec::new());
+    }
     fetched.fault = failure.map(|error| explained(&error)).unwrap_or_default();
     add(shared, id, fetched, Ok(())).await;
 }
 
-/// Adds what was fetched, or says what kept everything from arriving.
-async fn settle(shared: Shared, id: u32, mut fetched: Fetched) {
+/// Adds what was fetched, or says what kept everything from arriving. `clears` is from before: what was fetched for runs that
+/// were closed meanwhile is dropped.
+async fn settle(shared: Shared, id: u32, clears: u32, mut fetched: Fetched) {
     shared.end_asking(id);
     let refusal = hosts::refusal();
+    if shared.clears() != clears {
+        return post::answer(id, Err(Fault::Cancelled), Vec::new());
+    }
     if fetched.fault.is_empty() {
         fetched.fault = refusal;
     }
@@ -137,6 +147,8 @@ struct Fetching<'a> {
     id: u32,
     /// Runs to fetch.
     total: usize,
+    /// How often all runs had been closed before.
+    clears: u32,
 }
 
 impl Fetching<'_> {
@@ -208,7 +220,9 @@ impl Fetching<'_> {
             let progress = |file: &str| post_progress(self.id, file.to_owned(), ids.to_vec(), (0, 1), 0);
             error = extras.complete(&client, progress).await.err();
             fetched.add_piece(extras.part(), Vec::new());
-            downloads.keep_extras(extras);
+            if self.is_open() {
+                downloads.keep_extras(extras);
+            }
         }
         if let Some(error) = error.filter(|error| *error != ApiError::Cancelled) {
             fetched.fault = explained(&error);
@@ -245,8 +259,16 @@ impl Fetching<'_> {
         }
     }
 
+    /// False once all runs were closed.
+    fn is_open(&self) -> bool {
+        self.shared.clears() == self.clears
+    }
+
     /// Keeps a download for following and completing. Its client is not stopped with this fetch.
     fn keep(&self, download: Download, reference: &Reference) {
+        if !self.is_open() {
+            return;
+        }
         self.shared.downloads.keep(
             download,
             self.query,

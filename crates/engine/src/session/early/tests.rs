@@ -223,6 +223,33 @@ fn what_is_closed_while_it_is_read_is_gone() {
 }
 
 #[test]
+fn a_run_that_is_removed_while_others_are_read_stays_removed() {
+    let mut session = Session::default();
+    let files = sweep();
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    let mut reading = session.begin_reading(1, &paths);
+    files.iter().enumerate().for_each(|(place, (_, bytes))| reading.note_arrival(place, bytes.len() as u64));
+    let mut removed = None;
+    while let Some(place) = reading.next_file() {
+        let mut file = session.open_file(&rundown_ingest::Budget::default(), &files[place].0, 1, None);
+        file.push(&files[place].1);
+        reading.add(place, file.finish());
+        let whole = session.add_whole_runs(&mut reading);
+        if removed.is_none() {
+            session.remove(&[whole[0].number]);
+            removed = Some(whole[0].identity.id.clone());
+        }
+    }
+    session.end_reading(reading);
+    diagnose_all(&mut session);
+    let list = session.run_list();
+    assert_eq!(list.runs.len(), files.len() - 1);
+    assert!(list.runs.iter().all(|row| Some(&row.id) != removed.as_ref()), "{removed:?} is there again");
+    read_early(&mut session, &files, |_| {});
+    assert_eq!(session.run_list().runs.len(), files.len(), "its file, added again, brings it back");
+}
+
+#[test]
 fn a_file_that_is_read_again_counts_once() {
     let mut session = Session::default();
     for rows in [40, 50, 60] {
