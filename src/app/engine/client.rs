@@ -192,16 +192,14 @@ impl Engine {
         self.progress.into()
     }
 
-    /// Stops the reading under way. What was read by then stays for as long as this engine lives; a restarted one does
+    /// Stops all readings under way. What was read by then stays for as long as this engine lives; a restarted one does
     /// not read it again.
     pub fn cancel(self) {
-        let Some(ActiveRead { request, batch }) =
-            self.connection.try_update_value(|connection| connection.reading).flatten()
-        else {
-            return;
-        };
-        self.connection.try_update_value(|connection| connection.forget(batch));
-        self.stop(request);
+        let reads = self.connection.try_update_value(|connection| connection.reads.clone()).unwrap_or_default();
+        for ActiveRead { request, batch } in reads {
+            self.connection.try_update_value(|connection| connection.forget(batch));
+            self.stop(request);
+        }
     }
 
     /// Stops a request. An engine that does not answer is stopped itself.
@@ -257,24 +255,27 @@ impl Engine {
 
     /// The number of a request that reads, and what is done with its answer.
     fn begin_reading(self, batch: u32, then: Then<RunList>) -> (u32, Then<EngineReply>) {
-        self.progress.set(Some(Progress::default()));
         let id = self.new_id();
-        self.connection.try_update_value(|connection| connection.reading = Some(ActiveRead { request: id, batch }));
+        self.change_reads(|reads| reads.push(ActiveRead { request: id, batch }));
         let done = move |answer| {
-            let is_last = self.connection.try_update_value(|connection| {
-                // A later reading may have begun: then it is the one under way.
-                let is_last = connection.reading.is_none_or(|reading| reading.request == id);
-                if is_last {
-                    connection.reading = None;
-                }
-                is_last
-            });
-            if is_last == Some(true) {
-                self.progress.set(None);
-            }
+            self.change_reads(|reads| reads.retain(|read| read.request != id));
             then(payload(answer));
         };
         (id, Box::new(done))
+    }
+
+    /// Changes which requests are reading. The progress that is shown is that of the oldest, which begins anew with another one.
+    fn change_reads(self, change: impl FnOnce(&mut Vec<ActiveRead>)) {
+        let shown = self.connection.try_update_value(|connection| {
+            let oldest = |reads: &[ActiveRead]| reads.first().map(|read| read.request);
+            let before = oldest(&connection.reads);
+            change(&mut connection.reads);
+            let after = oldest(&connection.reads);
+            (after != before || after.is_none()).then(|| after.map(|_| Progress::default()))
+        });
+        if let Some(progress) = shown.flatten() {
+            self.progress.set(progress);
+        }
     }
 
     fn new_id(self) -> u32 {

@@ -74,7 +74,7 @@ pub enum Source {
     Removed(Vec<String>),
 }
 
-/// The request that is reading, and the batch that it reads.
+/// A request that is reading, and the batch that it reads.
 #[derive(Clone, Copy)]
 pub struct ActiveRead {
     /// The request.
@@ -115,8 +115,8 @@ pub struct Connection {
     pending: Vec<Pending>,
     /// The files of each request until the engine says which of them it needs.
     pub offered: BTreeMap<u32, Vec<AddedFile>>,
-    /// The request that is reading.
-    pub reading: Option<ActiveRead>,
+    /// The requests that are reading, oldest first.
+    pub reads: Vec<ActiveRead>,
     /// What the engine is at.
     pub work: WorkLog,
     batches: Vec<Batch>,
@@ -286,7 +286,7 @@ impl Connection {
         self.is_listening = false;
         self.waiting.clear();
         self.offered.clear();
-        self.reading = None;
+        self.reads.clear();
         self.work = WorkLog::default();
         self.crashes += u32::from(has_crashed);
         self.names_each |= has_crashed;
@@ -297,11 +297,15 @@ impl Connection {
 
     fn culprit(&self) -> Culprit {
         let oldest = self.pending.iter().find(|pending| pending.question.is_some()).map(|pending| pending.id);
-        let reading = self.reading.filter(|reading| reading.batch != 0).map(|reading| reading.request);
-        let culprit = self.work.culprit(reading, oldest);
+        let culprit = self.work.culprit(|request| self.batch_of(request) != 0, oldest);
         // The first engine names a file or a run now and then, so that it may be at a later one.
         let is_known = self.names_each || !matches!(culprit, Culprit::File(_) | Culprit::Run(..));
         if is_known { culprit } else { Culprit::Unknown }
+    }
+
+    /// The batch that a request reads; 0 for none.
+    fn batch_of(&self, request: u32) -> u32 {
+        self.reads.iter().find(|read| read.request == request).map_or(0, |read| read.batch)
     }
 
     fn exclude(&mut self, culprit: &Culprit) {
@@ -314,8 +318,8 @@ impl Connection {
                     }
                 }
                 // The sample is one file, which has no handle here.
-                let reading = self.reading.map_or(0, |reading| reading.batch);
-                self.batches.retain(|batch| batch.id != reading || !matches!(batch.source, Source::Sample));
+                let read = self.work.last().map_or(0, |request| self.batch_of(request));
+                self.batches.retain(|batch| batch.id != read || !matches!(batch.source, Source::Sample));
             }
             Culprit::ServerRuns(ids) => {
                 for batch in &mut self.batches {
@@ -325,10 +329,7 @@ impl Connection {
                 }
             }
             Culprit::Run(run, _) => self.excluded.runs.push(run.clone()),
-            Culprit::Added(_) => {
-                let reading = self.reading.map_or(0, |reading| reading.batch);
-                self.forget(reading);
-            }
+            Culprit::Added(request) => self.forget(self.batch_of(*request)),
             Culprit::Question(id) => {
                 let asked = self.pending.iter().find(|pending| pending.id == *id);
                 self.excluded.questions.extend(asked.and_then(|pending| pending.question.clone()));

@@ -47,7 +47,7 @@ impl Engine {
     fn note_progress(self, id: u32, progress: Progress) {
         let is_shown = self.connection.try_update_value(|connection| {
             connection.work.begin(id, progress.work.clone());
-            connection.reading.is_some_and(|reading| reading.request == id)
+            connection.reads.first().is_some_and(|read| read.request == id)
         });
         // Files are read and runs are diagnosed faster than a bar can be drawn.
         let is_one_of_many = matches!(progress.work, Work::Reading { .. } | Work::Diagnosing { .. });

@@ -70,9 +70,14 @@ impl WorkLog {
         self.begun.retain(|(begun, _)| *begun != id);
     }
 
-    /// What the engine crashed on. `reading` is the request that adds runs, if one does; `oldest` the oldest unanswered
-    /// question, which the engine need not have named.
-    pub fn culprit(&self, reading: Option<u32>, oldest: Option<u32>) -> Culprit {
+    /// The request whose work was named last.
+    pub fn last(&self) -> Option<u32> {
+        self.begun.last().map(|(id, _)| *id)
+    }
+
+    /// What the engine crashed on. `adds_runs` is true for the requests that do; `oldest` is the oldest unanswered question,
+    /// which the engine need not have named.
+    pub fn culprit(&self, adds_runs: impl Fn(u32) -> bool, oldest: Option<u32>) -> Culprit {
         let Some((id, work)) = self.begun.last() else {
             return oldest.map_or(Culprit::Unknown, Culprit::Question);
         };
@@ -80,7 +85,7 @@ impl WorkLog {
             Work::Reading { file } => Culprit::File(file.clone()),
             Work::Fetching { runs, .. } if !runs.is_empty() => Culprit::ServerRuns(runs.clone()),
             Work::Diagnosing { run, name } => Culprit::Run(run.clone(), name.clone()),
-            Work::Fetching { .. } | Work::Joining | Work::Answering if reading == Some(*id) => Culprit::Added(*id),
+            Work::Fetching { .. } | Work::Joining | Work::Answering if adds_runs(*id) => Culprit::Added(*id),
             Work::Answering => Culprit::Question(*id),
             Work::Fetching { .. } | Work::Joining | Work::Waiting => Culprit::Unknown,
         }
@@ -135,32 +140,36 @@ mod tests {
     #[test]
     fn the_last_work_that_was_not_answered_is_the_culprit() {
         let mut log = WorkLog::default();
-        assert_eq!(log.culprit(None, None), Culprit::Unknown);
-        assert_eq!(log.culprit(None, Some(3)), Culprit::Question(3), "lines are not named");
+        assert_eq!(log.culprit(|_| false, None), Culprit::Unknown);
+        assert_eq!(log.culprit(|_| false, Some(3)), Culprit::Question(3), "lines are not named");
         log.begin(1, reading("a.csv"));
         log.begin(1, reading("b.csv"));
-        assert_eq!(log.culprit(Some(1), Some(3)), Culprit::File("b.csv".to_owned()));
+        assert_eq!(log.culprit(|id| id == 1, Some(3)), Culprit::File("b.csv".to_owned()));
         log.begin(4, Work::Answering);
-        assert_eq!(log.culprit(Some(1), None), Culprit::Question(4));
+        assert_eq!(log.culprit(|id| id == 1, None), Culprit::Question(4));
         log.end(4);
-        assert_eq!(log.culprit(Some(1), None), Culprit::File("b.csv".to_owned()));
+        assert_eq!(log.culprit(|id| id == 1, None), Culprit::File("b.csv".to_owned()));
         let run = RunIdentity { id: "r".to_owned(), file: "b.csv".to_owned() };
         log.begin(1, Work::Diagnosing { run: run.clone(), name: "amber".to_owned() });
-        assert_eq!(log.culprit(Some(1), None), Culprit::Run(run, "amber".to_owned()));
+        assert_eq!(log.culprit(|id| id == 1, None), Culprit::Run(run, "amber".to_owned()));
         log.end(1);
-        assert_eq!(log.culprit(None, None), Culprit::Unknown);
+        assert_eq!(log.culprit(|_| false, None), Culprit::Unknown);
     }
 
     #[test]
     fn what_can_not_be_told_apart_is_left_out_together() {
         let mut log = WorkLog::default();
         log.begin(7, Work::Joining);
-        assert_eq!(log.culprit(Some(7), None), Culprit::Added(7));
-        assert_eq!(log.culprit(None, None), Culprit::Unknown, "a poll that adds nothing of the user's");
+        assert_eq!(log.culprit(|id| id == 7, None), Culprit::Added(7));
+        assert_eq!(log.culprit(|_| false, None), Culprit::Unknown, "a poll that adds nothing of the user's");
+        log.begin(9, reading("small.csv"));
+        log.begin(7, Work::Joining);
+        assert_eq!(log.last(), Some(7));
+        assert_eq!(log.culprit(|id| [7, 9].contains(&id), None), Culprit::Added(7), "two drops are read");
         log.begin(7, Work::Fetching { what: "3 events".to_owned(), runs: Vec::new() });
-        assert_eq!(log.culprit(Some(7), None), Culprit::Added(7));
+        assert_eq!(log.culprit(|id| id == 7, None), Culprit::Added(7));
         log.begin(7, Work::Fetching { what: "a, b".to_owned(), runs: vec!["a".to_owned(), "b".to_owned()] });
-        let Culprit::ServerRuns(runs) = log.culprit(Some(7), None) else { panic!("not the runs") };
+        let Culprit::ServerRuns(runs) = log.culprit(|id| id == 7, None) else { panic!("not the runs") };
         assert_eq!(runs, ["a", "b"]);
     }
 

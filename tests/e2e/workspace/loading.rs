@@ -44,11 +44,14 @@ fn table(rows: usize, level: f64) -> String {
     text
 }
 
+/// Small tables, in the order of their names.
+fn small_tables() -> Vec<(String, String)> {
+    (0..FILES).map(|run| (format!("{}-{run:02}.csv", NAMES[run % 3]), table(60, 0.2 + run as f64 / 60.0))).collect()
+}
+
 #[tokio::test]
 async fn runs_appear_while_files_are_read() -> Outcome {
-    let mut texts: Vec<(String, String)> = (0..FILES)
-        .map(|run| (format!("{}-{run:02}.csv", NAMES[run % 3]), table(60, 0.2 + run as f64 / 60.0)))
-        .collect();
+    let mut texts = small_tables();
     texts.insert(0, ("a-large.csv".to_owned(), table(MANY_ROWS, 0.9)));
     let named: Vec<(&str, &[u8])> = texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
     let files = folder_of("loading", &named)?;
@@ -85,4 +88,49 @@ async fn runs_appear_while_files_are_read() -> Outcome {
 async fn wait_for_all(page: &Page) -> Outcome {
     page.wait_for_runs(FILES + 1).await?;
     page.wait_until("all is read", "!document.querySelector('.progress')", "").await
+}
+
+#[tokio::test]
+async fn runs_that_are_closed_while_files_are_read_do_not_come_back() -> Outcome {
+    let mut texts = small_tables();
+    // The first of them becomes a whole run when all runs are closed.
+    texts.push(("y-large.csv".to_owned(), table(MANY_ROWS / 2, 0.9)));
+    texts.push(("z-larger.csv".to_owned(), table(MANY_ROWS, 0.9)));
+    let named: Vec<(&str, &[u8])> = texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    let files = folder_of("closed-early", &named)?;
+    scenario_after("closed-early", WATCH, async |page| {
+        page.wait_for("#open-sample").await?;
+        page.choose_files(&files).await?;
+        page.wait_until("runs are listed while files are read", "early.length > 0", "").await?;
+        page.click_words("button", "Close all runs").await?;
+        page.wait_for("#open-sample").await?;
+        page.wait_until("the reading has stopped", "!document.querySelector('.progress')", "").await?;
+        let rows: usize = page.script("return document.querySelectorAll('#runs [data-verdict]').length").await?;
+        assert_eq!(rows, 0, "runs that were closed are listed");
+
+        // What is read next is whole, and its first run is opened.
+        page.choose_files(&files[..2]).await?;
+        page.wait_for_runs(2).await?;
+        page.wait_until("all is read", "!document.querySelector('.progress')", "").await?;
+        page.wait_until("a run is open", "/amber|basil/.test(document.title)", "").await
+    })
+    .await
+}
+
+/// A small drop beside a large one: the bar stays until both are read, and stops what is left.
+#[tokio::test]
+async fn a_second_drop_leaves_the_first_one_its_bar() -> Outcome {
+    let (large, small) = (table(2 * MANY_ROWS, 0.9), table(60, 0.4));
+    let files = folder_of("two-drops", &[("large.csv", large.as_bytes()), ("small.csv", small.as_bytes())])?;
+    scenario_after("two-drops", WATCH, async |page| {
+        page.wait_for("#open-sample").await?;
+        page.choose_files(&files[..1]).await?;
+        page.wait_for(".progress").await?;
+        page.choose_files(&files[1..]).await?;
+        page.wait_until("the small run is listed beside the bar", "early.length > 0", "").await?;
+        page.script::<()>("document.querySelector('.progress button').click()").await?;
+        page.wait_until("the bar is gone", "!document.querySelector('.progress')", "").await?;
+        page.wait_for_runs(1).await
+    })
+    .await
 }
