@@ -15,8 +15,7 @@ pub struct Pins {
 impl Pins {
     /// Those of earlier visits.
     pub fn remembered() -> Self {
-        let stored = storage::remembered(STORED_AS).unwrap_or_default();
-        Self { keys: RwSignal::new(stored.lines().filter(|key| !key.is_empty()).map(str::to_owned).collect()) }
+        Self { keys: RwSignal::new(stored().unwrap_or_default()) }
     }
 
     /// Keys of the metrics, in the order in which they were pinned; followed by whoever asks.
@@ -31,12 +30,22 @@ impl Pins {
 
     /// Pins a metric, or takes its pin away.
     pub fn toggle(self, key: &str) {
-        self.keys.update(|keys| match keys.iter().position(|pinned| pinned == key) {
-            Some(index) => {
-                keys.remove(index);
+        self.keys.update(|keys| {
+            let was_pinned = keys.iter().any(|pinned| pinned == key);
+            // Another tab may have pinned metrics since.
+            if let Some(stored) = stored() {
+                *keys = stored;
             }
-            None => keys.push(key.to_owned()),
+            keys.retain(|pinned| pinned != key);
+            if !was_pinned {
+                keys.push(key.to_owned());
+            }
         });
         storage::remember(STORED_AS, &self.keys.get_untracked().join("\n"));
     }
+}
+
+fn stored() -> Option<Vec<String>> {
+    let stored = storage::remembered(STORED_AS)?;
+    Some(stored.lines().filter(|key| !key.is_empty()).map(str::to_owned).collect())
 }

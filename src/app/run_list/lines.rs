@@ -7,6 +7,8 @@ use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 use super::group_row::GroupRow;
 use super::items::{ItemKey, ListItem};
@@ -133,6 +135,11 @@ fn stay_in_place(app: AppState, list: ListState, node: NodeRef<Div>) {
 /// Opens another run by a key.
 fn walk(app: AppState, list: ListState, event: &KeyboardEvent) {
     if event.default_prevented() || event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+        return;
+    }
+    // The keys of a run's menu, and of the field in it, are its own.
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    if target.is_some_and(|target| matches!(target.closest(".popup-panel"), Ok(Some(_)))) {
         return;
     }
     let (_, height) = list.scrolled.get_untracked();

@@ -199,7 +199,13 @@ impl Runs {
 
     /// Puts tags on a run; this browser remembers them.
     pub fn set_tags(self, id: &str, words: &str) {
-        self.tags.update(|tags| tags.set(id, words));
+        self.tags.update(|tags| {
+            // Another tab may have tagged runs since.
+            if let Some(stored) = storage::remembered(TAGS) {
+                *tags = Tags::read(&stored);
+            }
+            tags.set(id, words);
+        });
         storage::remember(TAGS, &self.tags.with_untracked(Tags::written));
     }
 

@@ -1,4 +1,4 @@
-//! Two tabs with the same runs, both of which keep what is added.
+//! Two tabs with the same runs, both of which keep what is added, and tags.
 
 use crate::browser::Outcome;
 use crate::device::{KEPT, wait_for_kept};
@@ -45,6 +45,32 @@ async fn what_two_tabs_add_is_kept_of_both() -> Outcome {
             "what the first tab kept is lost: {kept:?}"
         );
         Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn tags_of_two_tabs_are_remembered_together() -> Outcome {
+    let files = folder_of("tags", &[("zebra.csv", TABLE), ("ant.csv", TABLE)])?;
+    scenario("tags", async |page| {
+        page.choose_files(&files).await?;
+        page.wait_for_runs(2).await?;
+        let driver = page.browser().driver();
+        let first = driver.window().await?;
+        let second = driver.new_tab().await?;
+        driver.switch_to_window(second.clone()).await?;
+        page.go(&page.server().url()).await?;
+        page.choose_files(&files).await?;
+        page.wait_for_runs(2).await?;
+        for (tab, run, word) in [(first, "zebra", "paper"), (second, "ant", "rerun")] {
+            driver.switch_to_window(tab).await?;
+            let open = format!("document.querySelector(\"[aria-label='Actions for {run}']\").click()");
+            page.script::<()>(&open).await?;
+            page.type_into(".popup-panel .tags input", &format!("{word}\u{e007}")).await?;
+            page.wait_until("it is remembered", "localStorage.getItem('rundown-tags')?.includes(arguments[0])", word)
+                .await?;
+        }
+        page.wait_until("the other tab's too", "localStorage.getItem('rundown-tags').includes('paper')", "").await
     })
     .await
 }

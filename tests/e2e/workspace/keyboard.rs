@@ -101,6 +101,29 @@ async fn what_opens_gives_the_focus_back() -> Outcome {
 }
 
 #[tokio::test]
+async fn the_field_of_tags_has_its_own_keys() -> Outcome {
+    scenario("keys-tags", async |page| {
+        open_sample(page).await?;
+        back_to(page, "#runs .run").await?;
+        page.press(Key::Home + "").await?;
+        page.wait_until("the first run is open", &focused_run(0), "").await?;
+        page.press(Key::Down + "").await?;
+        page.wait_until("the next run is open", &focused_run(1), "").await?;
+        tab_to(page, "#runs .row .more").await?;
+        page.press(Key::Enter + "").await?;
+        tab_to(page, ".popup-panel input").await?;
+        page.press("paper").await?;
+        page.press(Key::Home + "").await?;
+        page.wait_until("the caret is at the front", "document.activeElement.selectionStart === 0", "").await?;
+        page.press(Key::Down + "").await?;
+        let is_open = "document.querySelectorAll('#runs .run')[1].ariaCurrent === 'true'
+            && document.activeElement.matches('.popup-panel input')";
+        page.wait_until("no other run was opened", is_open, "").await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn the_palette_opens_dialogs() -> Outcome {
     scenario("keys-palette", async |page| {
         open_sample(page).await?;
