@@ -6,16 +6,15 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{PerformanceEntry, PerformanceObserver, PerformanceObserverInit};
 
-/// The number of requests to other hosts since the page was opened; `None` where the browser does not tell.
+/// The number of requests to other hosts since the page was opened; `None` where the browser does not tell. It is counted for
+/// as long as the present owner is there.
 pub fn foreign_requests() -> RwSignal<Option<usize>> {
     let seen = RwSignal::new(count());
-    let listener = Closure::<dyn Fn()>::new(move || {
-        seen.set(count());
-    });
+    let listener = Closure::<dyn Fn()>::new(move || _ = seen.try_set(count()));
     if let Ok(observer) = PerformanceObserver::new(listener.as_ref().unchecked_ref()) {
         observer.observe(&PerformanceObserverInit::new(&Array::of1(&JsValue::from_str("resource"))));
-        // The page keeps counting for as long as it lives.
-        listener.forget();
+        let kept = StoredValue::new_local((observer, listener));
+        on_cleanup(move || _ = kept.try_update_value(|(observer, _)| observer.disconnect()));
     }
     seen
 }
