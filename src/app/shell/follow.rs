@@ -12,31 +12,46 @@ const PAUSE_MS: i32 = 20_000;
 
 /// Polls after a pause while some run is still running. Each new list starts the next pause. Call it once, at the root.
 pub fn follow_runs(app: AppState) {
+    let told = StoredValue::new(String::new());
     Effect::new(move |_| {
         let revision = app.runs.revision.get();
         if app.runs.list.with_untracked(|list| list.running) > 0 {
-            poll_later(app, revision, true);
+            poll_later(app, told, revision, true);
         }
     });
 }
 
-/// Goes on after a failure, which is told once: the network may come back.
-fn poll_later(app: AppState, revision: u32, is_first: bool) {
+/// Goes on after a failure, which is told once: the network may come back. `told` is what the server of a run refused last.
+fn poll_later(app: AppState, told: StoredValue<String>, revision: u32, is_first: bool) {
     let pause = test_override("rundownPause").map_or(PAUSE_MS, |value| value as i32);
     after(pause, move || {
         // Another list came in between and has its own timer.
         if app.runs.revision.try_get_untracked() != Some(revision) {
             return;
         }
-        app.engine.ask_for(Request::Poll, move |outcome: Result<RunList, _>| {
+        app.engine.ask_for(Request::Poll, move |mut outcome: Result<RunList, _>| {
+            if let Ok(list) = &mut outcome {
+                untell(told, &mut list.fault);
+            }
             let has_failed = outcome.is_err();
             if is_first || !has_failed {
                 app.finish_loading(outcome);
             }
             if has_failed {
-                poll_later(app, revision, false);
+                poll_later(app, told, revision, false);
             }
         });
+    });
+}
+
+/// Empties a fault that was told by the poll before.
+fn untell(told: StoredValue<String>, fault: &mut String) {
+    told.update_value(|told| {
+        if told == fault {
+            fault.clear();
+        } else {
+            told.clone_from(fault);
+        }
     });
 }
 

@@ -44,6 +44,34 @@ async fn a_growing_run_is_followed() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_server_that_refuses_a_followed_run_is_told_once() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let hacked: Vec<PathBuf> = folders.iter().filter(|folder| folder.ends_with("amber-07")).cloned().collect();
+    let server = FakeWandb::start(0, &hacked);
+    server.reset(Switches { visible_rows: Some(120), ..private() });
+    scenario_with("follow-refused", server.base_url(), async |page| {
+        fill(page, server.base_url(), KEY).await?;
+        page.script::<()>("window.rundownPause = 300").await?;
+        load(page, 1).await?;
+        page.wait_for_text(".following", "Following 1 run").await?;
+        // As after the key was revoked.
+        *server.state().switches() = Switches { key: Some("another".to_owned()), ..private() };
+        page.wait_for("[role=alert] .banner").await?;
+        page.click_words("[role=alert] .banner button", "Dismiss").await?;
+        server.state().log().clear();
+        for _ in 0..100 {
+            if server.state().log().len() > 3 {
+                break;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+        assert!(server.state().log().len() > 3, "it is followed no more");
+        page.wait_until("it is not told again", "!document.querySelector('[role=alert] .banner')", "").await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_server_in_trouble_is_waited_for() -> Outcome {
     let Some(folders) = folders() else { return Ok(()) };
     let server = FakeWandb::start(0, &folders);
