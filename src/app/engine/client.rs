@@ -217,6 +217,11 @@ impl Engine {
         self.notice.into()
     }
 
+    /// Forgets what the user should know, which they have read.
+    pub fn dismiss_notice(self) {
+        self.notice.set(None);
+    }
+
     /// Grows when a restarted engine has read everything again: views ask again.
     pub fn generation(self) -> Signal<u32> {
         self.generation.into()

@@ -41,12 +41,9 @@ pub fn Tray() -> impl IntoView {
 fn FaultBanner() -> impl IntoView {
     let app = AppState::of_page();
     let notice = app.engine.notice();
-    let dismissed = RwSignal::new(None::<String>);
-    let shown = move || {
-        app.fault.get().or_else(|| notice.get().filter(|text| dismissed.with(|known| known.as_ref() != Some(text))))
-    };
+    let shown = move || app.fault.get().or_else(|| notice.get());
     let dismiss = move |_| {
-        dismissed.set(notice.get_untracked());
+        app.engine.dismiss_notice();
         app.fault.set(None);
     };
     // An engine that stopped says more than the request that failed with it.

@@ -46,7 +46,12 @@ async fn a_dead_engine_is_replaced_and_reads_again() -> Outcome {
         page.open_run("amber-07").await?;
         page.wait_for("[data-code=reward_hacking] canvas").await?;
         page.click_words("[role=alert] button", "Dismiss").await?;
-        page.wait_until("the notice is gone", "!document.querySelector('[role=alert] .banner')", "").await
+        page.wait_until("the notice is gone", "!document.querySelector('[role=alert] .banner')", "").await?;
+
+        // The same once more is told once more.
+        page.script::<()>(KILL).await?;
+        page.wait_for_text("[role=alert] .banner", "The engine stopped unexpectedly and was started again.").await
+            .map(drop)
     })
     .await
 }
