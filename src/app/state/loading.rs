@@ -154,7 +154,9 @@ self.runs.forget_shown();
     pub fn finish_loading_in_background(self, outcome: Result<RunList, AskError>) -> Option<Arc<RunList>> {
         match outcome {
             Ok(list) => return Some(self.accept(list)),
-            // What was read before the stop is kept.
+            // What was read before the stop is kept. A reading that goes on, such as one that reads everything again, ends with
+            // the list of all.
+            Err(AskError::Cancelled) if self.engine.progress().with_untracked(Option::is_some) => {}
             Err(AskError::Cancelled) => self.refresh(),
             Err(AskError::Failed(text)) => self.fault.set(Some(text)),
         }
