@@ -50,7 +50,8 @@ async fn a_dead_engine_is_replaced_and_reads_again() -> Outcome {
 
         // The same once more is told once more.
         page.script::<()>(KILL).await?;
-        page.wait_for_text("[role=alert] .banner", "The engine stopped unexpectedly and was started again.").await
+        page.wait_for_text("[role=alert] .banner", "The engine stopped unexpectedly and was started again.")
+            .await
             .map(drop)
     })
     .await

@@ -3,8 +3,8 @@
 use crate::browser::Outcome;
 use crate::device::{KEPT, wait_for_kept};
 use crate::made::{TABLE, folder_of};
-use crate::sample::{VERDICTS, open_sample};
 use crate::page::Page;
+use crate::sample::{VERDICTS, open_sample};
 use crate::scenario::scenario_after;
 
 /// What a private window of some browsers refuses, and what older ones do not have.

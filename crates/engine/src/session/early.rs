@@ -50,7 +50,8 @@ impl Session {
 
     /// True for a run of this drop that was shown and removed before all of the drop was read.
     pub(super) fn was_removed(&self, reading: Option<u32>, run: &AssembledRun) -> bool {
-        let is_it = |(drop, identity): &(u32, RunIdentity)| Some(*drop) == reading && *identity == identity_of(run.run());
+        let is_it =
+            |(drop, identity): &(u32, RunIdentity)| Some(*drop) == reading && *identity == identity_of(run.run());
         self.removed_early.iter().any(is_it)
     }
 
