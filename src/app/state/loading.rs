@@ -74,7 +74,7 @@ impl AppState {
             self.list_is_open.set(false);
             self.news.set(Arc::default());
             self.watched.set(None);
-self.runs.forget_shown();
+            self.runs.forget_shown();
             self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), opening, project }));
             self.finish_loading(outcome);
         });
