@@ -132,11 +132,11 @@ pub fn assess_learning(signals: &Signals<'_>) -> Learning {
     if let (true, Some(reward)) = (learning.is_evaluated() && learning.state == LearningState::Unknown, reward) {
         ask_reward(signals, &mut learning, reward);
     }
-    if let (Some(evaluation), false) = (signals.evaluation(), learning.is_evaluated()) {
-        if evaluation.len() < least {
-            let points = counted(evaluation.len(), "point");
-            learning.why.append(rich!(" {} has {}, too few for a verdict.", metric(evaluation.key()), points));
-        }
+    if let (Some(evaluation), false) = (signals.evaluation(), learning.is_evaluated())
+        && evaluation.len() < least
+    {
+        let points = counted(evaluation.len(), "point");
+        learning.why.append(rich!(" {} has {}, too few for a verdict.", metric(evaluation.key()), points));
     }
     learning
 }
