@@ -8,7 +8,7 @@ mod corpus;
 pub mod javascript_peers;
 #[allow(dead_code, reason = "each benchmark uses a part of this")]
 pub mod measurements;
-pub mod reference;
+mod reference;
 
 #[allow(unused_imports, reason = "each benchmark uses a part of this")]
 pub use corpus::files_below;

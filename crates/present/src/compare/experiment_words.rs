@@ -229,7 +229,11 @@ mod tests {
             let other = ("num_generations", ConfigValue::Number(8.0));
             let rate = ("learning_rate", ConfigValue::Number(1e-6));
             let run = |place| {
-                if place < recorded { summary(&[rate.clone(), other.clone()]) } else { summary(&[other.clone()]) }
+                if place < recorded {
+                    summary(&[rate.clone(), other.clone()])
+                } else {
+                    summary(std::slice::from_ref(&other))
+                }
             };
             let summaries: Vec<RunSummary> = (0..12).map(run).collect();
             let values: Vec<f64> = (0..12).map(|place| if place == best { 0.9 } else { 0.5 }).collect();
