@@ -251,9 +251,9 @@ pub struct TraceReport {
     /// Logged points behind it.
     #[serde(default)]
     pub points: usize,
-    /// Step of the last of them.
-    #[serde(default)]
-    pub last_step: Number,
+    /// Step of the last of them, where `steps` are means of several and end before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_step: Option<f64>,
     /// Last finite value.
     #[serde(default)]
     pub last: Number,

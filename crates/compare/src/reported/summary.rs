@@ -98,8 +98,7 @@ fn trace(trace: &TraceReport) -> Option<Trace> {
         direction,
         key: trace.key.clone(),
         name: trace.name.clone(),
-        // Reports of earlier versions hold no last step.
-        last_step: trace.last_step.finite().or_else(|| steps.last().copied())?,
+        last_step: trace.last_step.or_else(|| steps.last().copied())?,
         steps,
         noise: noise_of(&values),
         values,

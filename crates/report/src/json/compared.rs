@@ -118,7 +118,7 @@ fn trace_report(trace: &Trace) -> TraceReport {
         unit: trace.unit.name().to_owned(),
         direction: trace.direction.name().to_owned(),
         points: trace.points,
-        last_step: step(&trace.last_step),
+        last_step: Some(trace.last_step).filter(|last| trace.steps.last() != Some(last)),
         last: trace.last.into(),
         best: trace.best.into(),
         best_step: trace.best_step.into(),
