@@ -3,10 +3,10 @@
 //! # What it checks
 //! The KL to the reference, per token, at the end of the run, after its value at the first step is taken off. A
 //! warning above 0.5 nats/token when the task did not improve, or has gained nothing since the climb began; a note when
-//! it has, or when that is not known yet. One that was above and came back counts only where the task suffers. A note
-//! above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did; and a note where the second
-//! half of the run lies between 0.1 and 0.2 while the task did not improve. A KL that ran away is left to `kl_blow_up`,
-//! one without any gain of the reward to `kl_without_reward`.
+//! it has. One that was above and came back counts only where the task suffers. A note above 0.2 when it still climbs and the
+//! task did not improve, or above 0.32 when it did; and a note where the second half of the run lies between 0.1 and 0.2
+//! while the task did not improve. A KL that ran away is left to `kl_blow_up`, one without any gain of the reward to
+//! `kl_without_reward`.
 //!
 //! # Why it matters
 //! A KL that climbs on and on means that nothing holds the policy: it unlearns, slowly, what the reference could do
@@ -86,9 +86,6 @@ fn run(context: &Context<'_>) -> Outcome {
         Severity::Note if context.learning.state == LearningState::Improved => {
             "The price of learning so far; worth a look at what else the policy has changed."
         }
-        Severity::Note if context.learning.state == LearningState::Unknown => {
-            "The policy moves away from the reference; whether the task gains by it is not known yet."
-        }
         Severity::Note => "The policy moves away from the reference, and nothing shows yet that it gains by it.",
         _ if moved.increases_from(moved.values.len() / 2, context) => {
             "The policy keeps moving away from the reference, and performance has not improved since."
@@ -144,9 +141,6 @@ fn drift(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<(Severity, f64
     if moved.is_beyond(context, line) && (moved.last > line || context.suffers()) {
         if !moved.has_risen(context) {
             return None;
-        }
-        if context.is_undecided_since(moved.onset()) {
-            return Some((Severity::Note, moved.onset()));
         }
         if !context.improved() || context.stalls_since(moved.onset()) {
             return Some((Severity::Warning, moved.onset()));
@@ -205,18 +199,6 @@ mod tests {
         let undecided = still(300).every("eval/accuracy", 30, |t| 0.5 + 0.1 * libm::sin(900.0 * t));
         let undecided = undecided.noisy("train/reward", 0.15, |t| 1.4 + 0.2 * t).noisy("train/kl", 0.02, back);
         assert_eq!(undecided.finding(&CHECK).severity, Severity::Note);
-    }
-
-    #[test]
-    fn a_drift_while_few_evaluations_do_not_tell_is_a_note() {
-        let scores = [0.30, 0.33, 0.31, 0.36, 0.35, 0.38, 0.37, 0.40];
-        let run = Synthetic::healthy(400)
-            .every("eval/accuracy", 50, move |t| scores[((8.0 * t) as usize).min(7)])
-            .noisy("train/reward", 0.05, |t| 0.3 + 0.4 * t)
-            .noisy("train/kl", 0.02, |t| 0.9 * t);
-        let finding = run.finding(&CHECK);
-        assert_eq!(finding.severity, Severity::Note);
-        assert!(finding.detail.to_string().contains("not known yet"), "{}", finding.detail);
     }
 
     #[test]
