@@ -94,9 +94,9 @@ impl<'a> Context<'a> {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
     }
 
-    /// True where it is not known whether the task got better or worse: neither over the run nor after a step.
+    /// True where evaluations do not tell whether the task got better or worse: neither over the run nor after a step.
     pub(crate) fn is_undecided_since(&self, step: f64) -> bool {
-        self.learning.state == LearningState::Unknown && !self.lost_since(step)
+        self.learning.is_evaluated() && self.learning.state == LearningState::Unknown && !self.lost_since(step)
     }
 
     /// The same as [`Self::lost_since`] where something else went wrong at that step: two likely signs together are as rare as one beyond doubt.

@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! The mean response length grew to 1.5 times its earlier level within a tenth of the run, or to twice its start over
-//! the whole of it, or 10 % more responses hit the limit; and the primary metric did not improve. A note where it is not known
-//! yet whether it did.
+//! the whole of it, or 10 % more responses hit the limit; and the primary metric did not improve. A note where evaluations do
+//! not tell yet whether it did.
 //!
 //! # Why it matters
 //! Long responses cost memory and time; when they are cut off at the limit, the reward measures the limit and no
