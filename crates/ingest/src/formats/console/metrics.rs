@@ -278,6 +278,18 @@ mod tests {
     }
 
     #[test]
+    fn a_training_that_was_resumed_in_the_same_log_is_a_restart() {
+        let bar = |step: u32| format!(" {}%|#  | {step}/500 [01:00<09:00, 6.0s/it]", step / 5);
+        let row = |step: u32| format!("{}{{'loss': 0.5, 'epoch': {:.3}}}\n", bar(step), f64::from(step) / 500.0);
+        let part = |steps: std::ops::RangeInclusive<u32>| steps.map(|step| row(10 * step)).collect::<String>();
+        let mut run = read(&format!("{}{}\n{}", part(1..=25), bar(0), part(21..=50)));
+        run.choose_axis();
+        let restarts: Vec<_> = run.axis.restarts.iter().map(|restart| (restart.left_at, restart.resumed_at)).collect();
+        assert_eq!((restarts, run.row_steps.len()), (vec![(250.0, 210.0)], 55));
+        assert!(run.starts_at.is_empty() && run.warnings.is_empty(), "{:?}", run.warnings);
+    }
+
+    #[test]
     fn a_row_ends_where_another_worker_begins() {
         let run = read(
             "(T pid=1) step:1 - kl:0.1 - n:3(W_0 W pid=2, ip=10.0.0.1) loading\n(T pid=1) step:2 - kl:0.2 - n:4(W pid=2)",
