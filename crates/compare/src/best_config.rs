@@ -351,7 +351,7 @@ mod tests {
         assert!(level == 0 && (outcome - 0.05).abs() < 1e-9, "{level} {outcome}");
         assert!(others[0] == 0.0 && (others[1] + 0.05).abs() < 1e-9, "{others:?}");
         // Where the medians say the same they are shown.
-        let agreed = chosen(runs.iter().map(|(_, beta, _)| Some(1.0 - beta)).collect());
-        assert!(matches!(agreed, (0, ValueOrigin::MatchedRuns { outcome: 1.0, is_relative: false, .. })), "{agreed:?}");
+        let agreed = chosen(runs.iter().map(|(_, beta, _)| Some(if *beta > 0.0 { 0.5 } else { 0.9 })).collect());
+        assert!(matches!(agreed, (0, ValueOrigin::MatchedRuns { outcome: 0.9, is_relative: false, .. })), "{agreed:?}");
     }
 }

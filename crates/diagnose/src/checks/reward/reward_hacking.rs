@@ -369,7 +369,7 @@ mod tests {
             )
         };
         assert!(run(|t| 0.6 - 0.8 * (t - 0.5).abs()).quiet(&CHECK), "all of its gain is lost, and nothing else");
-        assert!(!run(|t| 0.6 - 0.8 * (t - 0.5).abs() - 0.15 * t).quiet(&CHECK));
+        assert!(!run(|t| 0.6 - 0.8 * (t - 0.5).abs() - 0.22 * t).quiet(&CHECK), "half of its start as well");
         assert!(run(|t| 0.02 - 0.08 * t).quiet(&CHECK), "a small part of what it may be, which goes below zero");
         assert!(!run(|t| 0.02 - 0.3 * t).quiet(&CHECK));
     }
