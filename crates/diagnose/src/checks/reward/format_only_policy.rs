@@ -19,7 +19,8 @@
 //!
 //! # Known false alarms
 //! A reward whose full score is 0.2 or less, logged without an evaluation. A reward that is gamed is `reward_hacking`.
-//! A reward of the task may score a wrong answer below zero, or be at its maximum from the start: neither is at nothing.
+//! A reward of the task below zero is at nothing where it hardly varies: it is the score of a wrong answer. One that rises or
+//! varies has some right answers in it, and one that is at its maximum from the start has no others.
 //!
 //! # What to do
 //! Easier prompts or a warm start on solved examples, so that some answers are right; check the verifier by hand.
@@ -45,6 +46,10 @@ pub const CHECK: Check = Check::of_metric(Code::FormatOnlyPolicy, Concept::Rewar
 const SATURATED: f64 = 0.95;
 /// Share of the batches whose largest reward is the format's.
 const NEARLY_ALL: f64 = 0.8;
+/// Share of the values that may lie above those of a plateau, and below them.
+const OUTLYING: f64 = 0.1;
+/// Smallest distance of a right answer from a wrong one that is taken for granted.
+const LEAST_SCALE: f64 = 0.5;
 
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     let task = context.signals(Concept::RewardComponent).iter().filter(|part| kind(part) == RewardKind::Task);
@@ -83,18 +88,32 @@ fn last_level(signal: &MetricSeries<'_>) -> f64 {
 /// True when a reward function of the task is above nothing at the end, or the evaluation above the score of the form.
 fn is_solved(context: &Context<'_>, task: &[&MetricSeries<'_>], form: f64) -> bool {
     let above = |part: &&MetricSeries<'_>| {
-        let nothing = context.rulebook.format_solved().value * (part.max() - part.min()).max(0.5);
+        let nothing = context.rulebook.format_solved().value * (part.max() - part.min()).max(LEAST_SCALE);
         last_level(part) > score_of_wrong(context, part, nothing) + nothing
     };
     task.iter().any(above) || context.learning.is_evaluated() && !is_unsolved(context, form)
 }
 
 /// What a reward function of the task gives a wrong answer: its smallest value, unless no answer was ever wrong, or that value is a
-/// penalty and the wrong answers of the end have none.
+/// penalty and the reward stands at another level at the end, where no answer is right.
 fn score_of_wrong(context: &Context<'_>, part: &MetricSeries<'_>, nothing: f64) -> f64 {
     let lowest = part.min();
-    let ends_at_zero = last_third(part).iter().all(|value| value.abs() <= nothing);
-    if lowest > context.rulebook.format_score().value || lowest < 0.0 && ends_at_zero { 0.0 } else { lowest }
+    if lowest > context.rulebook.format_score().value {
+        return 0.0;
+    }
+    if lowest >= 0.0 {
+        return lowest;
+    }
+    plateau(context, last_third(part)).filter(|level| *level <= nothing).unwrap_or(lowest)
+}
+
+/// The level of values that hardly differ. Where some answers are right their number differs from batch to batch.
+fn plateau(context: &Context<'_>, values: &[f64]) -> Option<f64> {
+    let level = stats::median(values)?;
+    let spread = stats::quantile(values, 1.0 - OUTLYING)? - stats::quantile(values, OUTLYING)?;
+    // A right answer scores above zero: further from a wrong one than that lies below it.
+    let nothing = context.rulebook.format_solved().value * level.abs().max(LEAST_SCALE);
+    (spread <= 2.0 * nothing).then_some(level)
 }
 
 /// True when the evaluation ends at nothing, or at the score of the form.
@@ -250,6 +269,18 @@ mod tests {
         let found = |task: fn(f64) -> f64| matches!(run(task, 0.0).check(&CHECK), Outcome::Found(_));
         assert!(found(|_| -1.0));
         assert!(found(|t| if t < 0.2 { -1.0 } else { 0.0 }), "only the penalty of the form has gone");
+    }
+
+    #[test]
+    fn a_task_that_only_leaves_its_lowest_penalty_is_at_nothing() {
+        let found = |noise: f64, task: fn(f64) -> f64| {
+            let run = Synthetic::new(300).noisy("train/reward", 0.02, move |t| 1.0 + task(t));
+            let run = run.noisy("train/rewards/format/mean", 0.0, |_| 1.0);
+            matches!(run.noisy("train/rewards/accuracy/mean", noise, task).check(&CHECK), Outcome::Found(_))
+        };
+        assert!(found(0.01, |t| if t < 0.2 { -2.0 } else { -1.5 }), "unparseable at first, and wrong from then on");
+        assert!(found(0.0, |t| if t < 0.003 { -1.1 } else { -1.0 }), "one batch had a penalty of its length");
+        assert!(!found(0.05, |t| if t < 0.2 { -1.0 } else { -0.5 }), "a quarter of the answers are right");
     }
 
     #[test]
