@@ -87,8 +87,8 @@ fn run(context: &Context<'_>) -> Outcome {
     if norm.is_none() && moved.is_none() {
         return Outcome::Skipped(context.need(&[Concept::GradientNorm, Concept::KlToReference]));
     }
-    if let Some(first) = rate.or(norm).or(moved.map(|moved| &moved.kl)).filter(|signal| !begins_with_run(signal)) {
-        let hint = rich!("The log begins at step {}: the first updates are not in it.", step(first.step(0)));
+    if let Some(first) = late_start(context, rate.or(norm).or(moved.map(|moved| &moved.kl))) {
+        let hint = rich!("The log begins at step {}: the first updates are not in it.", step(first));
         return Outcome::Skipped(Need { concepts: vec![Concept::LearningRate], hint });
     }
     let mut evidence = vec![Evidence::new("first learning rate", start, "of the largest").above(book.warmup_start())];
@@ -125,6 +125,17 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail =
         "The first updates are taken at the full learning rate, while Adam's moment estimates are still near zero.";
     Outcome::Found(vec![finding.supported_by(detail, &[norm, moved.map(|moved| &moved.kl), rate], evidence, 0.6)])
+}
+
+/// First step of a log that begins later than the run. An optimiser that waits, for its critic or for a replay buffer, begins later
+/// than the rollouts, which are logged meanwhile.
+fn late_start(context: &Context<'_>, updates: Option<&MetricSeries<'_>>) -> Option<f64> {
+    let rollouts = [Concept::Reward, Concept::ResponseLength].map(|concept| context.signal(concept));
+    let signals = || rollouts.into_iter().chain([updates]).flatten();
+    if signals().any(begins_with_run) {
+        return None;
+    }
+    signals().map(|signal| signal.step(0)).reduce(f64::min)
 }
 
 /// Steps of warm-up by the config: their number, or a share of the run.
@@ -223,6 +234,16 @@ mod tests {
             .noisy("train/grad_norm", 0.2, |t| if (0.41..0.42).contains(&t) { 40.0 } else { 2.0 })
             .logged_from(200);
         assert!(matches!(resumed.check(&CHECK), Outcome::Skipped(_)), "the log begins at step 200");
+    }
+
+    #[test]
+    fn an_optimiser_that_starts_late_is_no_log_that_starts_late() {
+        let run = Synthetic::healthy(500)
+            .every("train/learning_rate", 1, |_| 1e-5)
+            .noisy("train/grad_norm", 0.2, |t| if (0.05..0.06).contains(&t) { 40.0 } else { 2.0 })
+            .logged_from(20);
+        let waits = run.noisy("train/reward", 0.15, |t| 1.4 + 0.7 * t);
+        assert!(matches!(waits.check(&CHECK), Outcome::Found(_)), "the policy waits for its critic");
     }
 
     #[test]
