@@ -27,6 +27,7 @@
 
 use crate::advice::advice;
 use crate::context::Context;
+use crate::measure::warmup_end::still_rises;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, step};
 use rundown_format::{RichText, counted, plural, rich};
@@ -66,7 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
             let were = plural(points, "was", "were");
             rich!("Only {} of the reward or the evaluation {} logged", counted(points, "point"), were)
         }
-        (_, false) => rich!("Only {} since the learning rate reached its peak", counted(warm, "point")),
+        (_, false) => warmup_words(context, warm),
     };
     let mut finding = Finding::new(Code::InsufficientData, Severity::Note, title);
     finding.detail = match points {
@@ -86,6 +87,15 @@ fn run(context: &Context<'_>) -> Outcome {
     (finding.alternative, finding.refute) = alternative(context, points);
     finding.confidence = 1.0;
     Outcome::Found(vec![finding])
+}
+
+/// That too little came after the warm-up, or that its end is not known.
+fn warmup_words(context: &Context<'_>, warm: usize) -> RichText {
+    let rate = context.signal(Concept::LearningRate).zip(context.warmup_end());
+    if rate.is_some_and(|(rate, end)| still_rises(rate, end)) {
+        return "The learning rate still rises: its warm-up is not over".into();
+    }
+    rich!("Only {} since the warm-up of the learning rate", counted(warm, "point"))
 }
 
 /// Why steps were logged and no reward.
@@ -146,7 +156,9 @@ mod tests {
     fn a_learning_rate_that_still_rises_is_a_warm_up() {
         let warming = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * t);
         let title = warming.finding(&CHECK).title.to_string();
-        assert_eq!(title, "Only 1 point since the learning rate reached its peak");
+        assert_eq!(title, "The learning rate still rises: its warm-up is not over");
+        let late = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (t / 0.8).min(1.0));
+        assert_eq!(late.finding(&CHECK).title.to_string(), "Only 12 points since the warm-up of the learning rate");
         let warm = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (10.0 * t).min(1.0));
         assert!(warm.quiet(&CHECK));
         let decaying = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - t));
