@@ -94,7 +94,8 @@ impl<'a> Context<'a> {
         self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
     }
 
-    /// True where evaluations do not tell whether the task got better or worse: neither over the run nor after a step.
+    /// True where evaluations do not tell whether the task got better or worse over the run, and did not surely get worse after a
+    /// step. Whether they got better since is not asked ([`Self::gained_since`]).
     pub(crate) fn is_undecided_since(&self, step: f64) -> bool {
         self.learning.is_evaluated() && self.learning.state == LearningState::Unknown && !self.lost_since(step)
     }

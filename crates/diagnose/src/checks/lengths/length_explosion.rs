@@ -3,7 +3,7 @@
 //! # What it checks
 //! The mean response length grew to 1.5 times its earlier level within a tenth of the run, or to twice its start over
 //! the whole of it, or 10 % more responses hit the limit; and the primary metric did not improve. A note where evaluations do
-//! not tell yet whether it did.
+//! not tell yet whether it did, unless 10 % more responses hit the limit.
 //!
 //! # Why it matters
 //! Long responses cost memory and time; when they are cut off at the limit, the reward measures the limit and no
@@ -124,7 +124,7 @@ impl LengthGrowth {
         if learning.state == LearningState::Unknown && may_help && !cut {
             return None;
         }
-        if context.is_undecided_since(onset(length, self)) {
+        if !cut && context.is_undecided_since(onset(length, self)) {
             return Some(Severity::Note);
         }
         let unusable = self.truncated.is_some_and(|(_, end)| end >= book.length_unusable().value);
@@ -303,6 +303,8 @@ mod tests {
         let finding = run(0.0).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
         assert!(finding.detail.to_string().contains("not known yet"), "{}", finding.detail);
+        let cut = run(0.0).noisy("train/completions/clipped_ratio", 0.0, |t| 0.05 + 0.9 * t).finding(&CHECK);
+        assert_eq!(cut.severity, Severity::Warning, "the reward measures the limit");
     }
 
     #[test]
