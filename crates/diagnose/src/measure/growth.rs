@@ -2,7 +2,7 @@
 
 use crate::measure::level;
 use crate::measure::prefix_lengths;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use rundown_stats as stats;
 
 /// The change from the first to the last fifth of a series.
@@ -55,6 +55,13 @@ impl Growth {
     pub fn times(&self) -> f64 {
         times(self.first, self.last)
     }
+}
+
+/// How many times the size of a reward has grown, 1 where it has not: what is measured in it grows with it. Between 0 and 1 its
+/// size does not count.
+pub(crate) fn size_growth(reward: &MetricSeries<'_>) -> f64 {
+    let sizes = reward.map(|value| value.abs().max(1.0));
+    (sizes.median(Fifth::Last) / sizes.median(Fifth::First)).max(1.0)
 }
 
 /// `last` over `first`; infinite for a start at zero, 1 for two zeros.

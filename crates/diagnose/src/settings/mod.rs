@@ -3,6 +3,7 @@
 mod checkpoints;
 mod hyperparameter;
 mod minibatches;
+mod returns;
 mod usual;
 
 use crate::SettingValue;
@@ -10,6 +11,7 @@ pub(super) use checkpoints::{SavedEvery, saved_every};
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
 pub(super) use minibatches::minibatches;
+pub(super) use returns::{has_raw_advantages, learns_from_replay};
 use rundown_format::{learning_rate, short};
 use rundown_run::{Config, ConfigValue};
 pub use usual::Usual;

@@ -30,8 +30,9 @@
 
 use crate::advice::{Advice, CRITIC_WARM_UP, FindingTexts, LARGER_BATCH, NewValue, RAISE_CRITIC_LEARNING_RATE};
 use crate::context::Context;
+use crate::measure::growth::size_growth;
 use crate::measure::series::{Fifth, MetricSeries};
-use crate::settings::Hyperparameter;
+use crate::settings::{Hyperparameter, learns_from_replay};
 use crate::topics::threshold_rule::{Stretch, stretch};
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich_text::{number, percent, step};
@@ -70,9 +71,6 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["verl, critic/vf_explained_var"],
 };
 
-/// Settings that only an algorithm with a replay buffer has.
-const REPLAY: [&str; 5] = ["buffer_size", "replay_buffer_size", "replay_size", "learning_starts", "train_freq"];
-
 /// What was found: where, and as a sentence says it.
 struct Failure {
     from: f64,
@@ -99,7 +97,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let failures = [
         explained.and_then(|signal| unexplained(context, signal, &mut evidence)),
         clipped.and_then(|signal| clips(context, signal, &mut evidence)),
-        loss.filter(|_| !explains(context, explained) && !replays(context))
+        loss.filter(|_| !explains(context, explained) && !learns_from_replay(context.run))
             .and_then(|signal| worsens(context, signal, &mut evidence)),
     ];
     // The first says it best.
@@ -115,17 +113,6 @@ fn run(context: &Context<'_>) -> Outcome {
 /// True when the critic explains the returns at the end: then a loss that grew has grown with them.
 fn explains(context: &Context<'_>, explained: Option<&MetricSeries<'_>>) -> bool {
     explained.is_some_and(|signal| signal.level(Fifth::Last) >= context.rulebook.explained_variance_useful().value)
-}
-
-/// True for a run that learns from a replay buffer (SAC, TD3, DQN): the targets of its critic are its own, and grow with what it learns.
-fn replays(context: &Context<'_>) -> bool {
-    let is_sign = |key: &str| {
-        let name = key.rsplit(['/', '.']).next().unwrap_or(key);
-        REPLAY.contains(&name)
-    };
-    // Of PPO the weight of the entropy is a setting; only SAC learns and logs it.
-    context.run.columns.keys().any(|key| key.ends_with("ent_coef"))
-        || context.run.config.iter().any(|(key, _)| is_sign(key))
 }
 
 fn unexplained(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
@@ -166,12 +153,10 @@ fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<
 }
 
 /// How many times the square of the rewards has grown, 1 where it has not: the error of a critic that is as good as before
-/// grows as much. Between 0 and 1 the spread of rewards does not grow with them.
+/// grows as much.
 fn growth_of_squares(context: &Context<'_>) -> f64 {
-    let Some(reward) = context.signal(Concept::Reward) else { return 1.0 };
-    let sizes = reward.map(|value| value.abs().max(1.0));
-    let times = sizes.median(Fifth::Last) / sizes.median(Fifth::First);
-    (times * times).max(1.0)
+    let times = context.signal(Concept::Reward).map_or(1.0, size_growth);
+    times * times
 }
 
 /// Median while beyond the line, or of the run.

@@ -6,9 +6,9 @@
 //! loss above 1 that was a fiftieth of it before is one grade less severe. Or the
 //! figures of the wandb-grpo guide: a loss above 1e6 or a gradient norm above 1e3 that lasts. Critical when the task
 //! does not improve (for the value loss: declines), a warning otherwise. Limits of growth are larger by the growth of the
-//! rewards, of their squares for the value loss, which is not looked at where the critic explains the returns. A loss that is
-//! above 1e6 from the first step to the last, and above what the size of the rewards can give, is a warning, and a note where
-//! the task improves.
+//! rewards: of their squares for the value loss, which is not looked at where the critic explains the returns, and for the policy
+//! loss only where the settings say that advantages are not normalised. A loss that is above 1e6 from the first step to the last,
+//! and above what the size of the rewards can give, is a warning, and a note where the task improves.
 //!
 //! # Why it matters
 //! From there on updates follow rounding errors; NaN is the usual end.
@@ -22,9 +22,9 @@
 //! cannot come from them. 1e6 and 1e3: the wandb-grpo guide.
 //!
 //! # Known false alarms
-//! Returns that grow more than the logged reward does make a loss grow with them. A loss that is summed over
-//! tokens is large from the start, and quiet as long as it stays there and below 1e6. An error of returns is squared:
-//! one up to the square of the largest reward or return is a matter of their scale.
+//! Returns that grow more than the logged reward does make a loss grow with them, and so do raw advantages where no setting
+//! says that they are raw. A loss that is summed over tokens is large from the start, and quiet as long as it stays there
+//! and below 1e6. An error of returns is squared: one up to the square of the largest reward or return is a matter of their scale.
 //!
 //! # What to do
 //! Go back to a checkpoint from before; lower the learning rate; normalise advantages and rewards.
@@ -34,8 +34,9 @@
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
 use crate::context::Context;
+use crate::measure::growth::size_growth;
 use crate::measure::series::{Fifth, MetricSeries};
-use crate::settings::Hyperparameter;
+use crate::settings::{Hyperparameter, has_raw_advantages};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -114,12 +115,15 @@ fn squared_returns(context: &Context<'_>) -> Option<f64> {
     Some(largest * largest)
 }
 
-/// How many times the size of the rewards has grown, 1 where it has not: a loss of raw returns grows with it. Between 0 and 1 it
-/// does not count.
-fn growth_of_rewards(context: &Context<'_>) -> f64 {
-    let Some(reward) = context.signal(Concept::Reward) else { return 1.0 };
-    let sizes = reward.map(|value| value.abs().max(1.0));
-    (sizes.median(Fifth::Last) / sizes.median(Fifth::First)).max(1.0)
+/// How much of the growth of a loss is that of the rewards: an error of a return is squared, and a loss of normalised advantages
+/// does not grow with the returns.
+fn growth_by_rewards(context: &Context<'_>, loss: Concept) -> f64 {
+    let rewards = context.signal(Concept::Reward).map_or(1.0, size_growth);
+    match loss {
+        Concept::ValueLoss => rewards * rewards,
+        Concept::PolicyLoss if !has_raw_advantages(context.run) => 1.0,
+        _ => rewards,
+    }
 }
 
 /// True when the critic explains the returns at the end: then a value loss that grew has grown with them.
@@ -160,13 +164,11 @@ impl LossSize {
 
     fn diverged(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
         let book = context.rulebook;
-        let is_value = signal.binding.concept == Concept::ValueLoss;
-        if is_value && explains(context) {
+        if signal.binding.concept == Concept::ValueLoss && explains(context) {
             return false;
         }
-        let rewards = growth_of_rewards(context);
-        // The growth that is left of the loss when that of the rewards is taken off: an error of a return is squared.
-        let end = self.end / if is_value { rewards * rewards } else { rewards };
+        // The growth that is left of the loss when that of the rewards is taken off.
+        let end = self.end / growth_by_rewards(context, signal.binding.concept);
         let grew = |from: f64| end >= book.loss_growth().value * from;
         let sizes = match signal.binding.concept {
             Concept::ValueLoss => end >= BEYOND_UNTRAINED * self.start && end > 0.0 && grew(self.levels().1),
@@ -258,6 +260,7 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
 mod tests {
     use super::*;
     use crate::checks::testing::{Synthetic, saturating};
+    use rundown_run::ConfigValue;
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -308,7 +311,14 @@ mod tests {
         let explained = run("value_loss", 0.0, 80.0).noisy("train/explained_variance", 0.02, |_| 0.9);
         assert!(explained.quiet(&CHECK), "the critic has learned them");
         assert!(matches!(run("train/loss", 0.0, 80.0).check(&CHECK), Outcome::Found(_)));
-        assert!(run("train/loss", 480.0, 80.0).quiet(&CHECK));
+        let of_policy = |is_normalised: bool| {
+            let mut run = run("train/loss", 480.0, 80.0);
+            run.run.config.insert("norm_adv", ConfigValue::Bool(is_normalised));
+            run
+        };
+        assert!(of_policy(false).quiet(&CHECK));
+        assert!(matches!(of_policy(true).check(&CHECK), Outcome::Found(_)), "its size does not depend on the returns");
+        assert!(matches!(run("train/loss", 480.0, 80.0).check(&CHECK), Outcome::Found(_)), "nothing is known");
     }
 
     #[test]
