@@ -3,7 +3,7 @@
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
-use crate::measure::start_to_end::begins_with_run;
+use crate::measure::start_to_end::{FIRST_STEPS, begins_with_run};
 use crate::signals::Signals;
 use crate::{Evidence, Finding, Need};
 use rundown_format::rich;
@@ -11,16 +11,11 @@ use rundown_format::rich_text::number;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// A first point logged later than this says nothing about the start, unless the KL stays there.
-const FIRST_STEPS: f64 = 5.0;
 /// Least part of each other that two levels are which are the same.
 const SAME: f64 = 0.8;
 /// Largest KL of a coarse log that is taken for one of the start: a policy may run away before its first point. Ours: quantised and
 /// resumed policies differ by 0.3 to 0.6.
 const LARGEST_UNSEEN: f64 = 1.0;
-
-/// A first point this many logging intervals into training is none of the start either.
-const INTERVALS: f64 = 1.5;
 
 /// Tokens of a short response, where no length is logged: limits of a sum over the sequence and of a mean over tokens differ by
 /// this factor. A KL per token so many times over is more than kernels differ by in an answer of any usual length.
@@ -103,10 +98,10 @@ impl<'a> KlMovement<'a> {
         first > limit && stays && self.offset + self.last <= first
     }
 
-    /// True where the first logged point is one of the first steps, or the first row of a log that has a row in so many steps.
+    /// True where the first logged point is one of the first steps, or one of the first rows of a log that has a row in so many steps,
+    /// whatever the KL is there. Whether it shows the KL of the start is [`starts_early`].
     pub fn is_logged_from_start(&self) -> bool {
-        let interval = self.kl.step(1) - self.kl.step(0);
-        starts_early(&self.kl) || self.kl.step(0) <= INTERVALS * interval
+        begins_with_run(&self.kl)
     }
 
     /// Its level at the end, beside the figures of the rulebook.
@@ -153,8 +148,8 @@ pub(crate) fn level_after_first(kl: &MetricSeries<'_>) -> Option<f64> {
     kl.values.get(1..=NEXT_POINTS).and_then(stats::median)
 }
 
-/// True where the first point shows the KL of the start: it is one of the first steps, or the first of a coarse log and the KL stays
-/// where it is.
+/// True where the first point shows the KL of the start: it is one of the first steps, or the log is coarse and begins with the run,
+/// and the KL stays where it is.
 pub(crate) fn starts_early(kl: &MetricSeries<'_>) -> bool {
     kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS) || begins_with_run(kl) && stays(kl)
 }
@@ -197,5 +192,16 @@ mod tests {
         assert_eq!(offset(11, saturating), 0.0, "it moves");
         assert_eq!(offset(11, |_| 5.0), 0.0, "it may have run away within ten steps");
         assert_eq!(offset(101, |_| 0.45), 0.0, "the start was not logged");
+    }
+
+    #[test]
+    fn a_coarse_log_begins_with_the_run_within_two_of_its_rows() {
+        let is_logged = |first: usize| {
+            let run = Synthetic::new(300).every("train/kl", 10, |t| 5.0 + t).logged_from(first).build();
+            let (bindings, rulebook) = (bind(&run), Rulebook::default());
+            KlMovement::new(&Signals::new(&run, &bindings, &rulebook)).unwrap().is_logged_from_start()
+        };
+        assert!(is_logged(1) && is_logged(11));
+        assert!(!is_logged(21), "more than two intervals passed before it");
     }
 }

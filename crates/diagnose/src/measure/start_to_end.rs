@@ -9,7 +9,7 @@ use rundown_vocabulary::Unit;
 /// Evaluations whose scatter is known to a fifth.
 const ENOUGH_EVALUATIONS: usize = 20;
 /// A log that begins by this step, or within so many intervals of its points, begins with the run.
-const FIRST_STEPS: f64 = 5.0;
+pub(crate) const FIRST_STEPS: f64 = 5.0;
 const FIRST_INTERVALS: f64 = 2.0;
 /// Coarsest resolution of a share: of an evaluation with 25 tasks.
 const COARSEST: f64 = 0.04;
