@@ -1,10 +1,11 @@
 //! The learning rate is too high.
 //!
 //! # What it checks
-//! Two or more of these begin within the first tenth of the run, or soon after its warm-up, while the
-//! task does not improve: KL to the reference above 0.2, KL to the old policy above 0.02, clip fraction above 5 %,
-//! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the
-//! reward never rose, and the task declined, or stood still with any of these signs.
+//! Two or more of these begin within the first tenth of the run, or soon after its warm-up, while the task is known not to improve,
+//! or three or more while it is not known to improve: KL to the reference above 0.2, KL to the old policy above 0.02, clip
+//! fraction above 5 %, gradients three times as large as at the start. Or: the learning rate is five times above the usual range,
+//! the reward never rose, and the task declined, or stood still with any of these signs. A warning; where nothing that was
+//! logged measures the task it is a note, that the rate may be too high.
 //!
 //! # Why it matters
 //! It is the first hyperparameter to turn: a rate that is too high looks like a KL blow-up, a collapse of entropy or exploding

@@ -11,7 +11,8 @@
 //! the policy towards another model from the first step on, and every KL in the charts is too large by what is left of it.
 //!
 //! # Evidence needed
-//! KL to the reference, logged within the first five steps.
+//! KL to the reference, logged within the first five steps. Of a coarse log it may begin within two of its intervals, where the KL
+//! is 1 or less at its first point and stays there to the end.
 //!
 //! # Threshold and where it comes from
 //! Near zero is a matter of definition (slime's own tests allow 1e-8). 0.05 leaves room for several updates within the
