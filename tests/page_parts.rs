@@ -19,8 +19,6 @@ mod columns;
 mod command;
 #[path = "../src/app/state/compare_choices.rs"]
 mod compare_choices;
-#[path = "../src/app/dialogs/connect/address.rs"]
-mod connect_address;
 #[path = "../src/app/state/folder_walks.rs"]
 mod folder_walks;
 #[path = "../src/app/metrics_view/folds.rs"]
@@ -57,6 +55,8 @@ mod run_colors;
 mod run_set;
 #[path = "../src/app/metrics_view/sections.rs"]
 mod sections;
+#[path = "../src/app/browser/server_address.rs"]
+mod server_address;
 #[path = "../src/app/run_list/spark.rs"]
 mod spark;
 #[path = "../src/app/compare_view/table_rows.rs"]

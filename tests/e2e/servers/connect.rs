@@ -194,9 +194,13 @@ async fn a_key_is_kept_for_the_tab_alone() -> Outcome {
         let kept = "return [JSON.stringify(sessionStorage).includes(arguments[0]), JSON.stringify(localStorage).includes(arguments[0])]";
         let kept_now: (bool, bool) = page.browser().driver().execute(kept, vec![json!(KEY)]).await?.convert()?;
         assert_eq!(kept_now, (true, false));
+        let value = "document.querySelector(\"input[data-field='API key']\")?.value === arguments[0]";
+        page.click_words("dialog .scope label", "Axiom").await?;
+        page.wait_for("input[data-field='API token']").await?;
+        page.click_words("dialog .scope label", "Weights & Biases").await?;
+        page.wait_until("the key is there after another service", value, KEY).await?;
         page.reload().await?;
         open(page).await?;
-        let value = "document.querySelector(\"input[data-field='API key']\")?.value === arguments[0]";
         page.wait_until("the key is there again", value, KEY).await?;
         page.click_words("dialog button", "Forget").await?;
         let kept_now: (bool, bool) = page.browser().driver().execute(kept, vec![json!(KEY)]).await?.convert()?;

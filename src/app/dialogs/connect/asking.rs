@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::address::complaint;
 use super::key::store_key_if_wanted;
 use crate::app::browser::named_hosts::named_hosts;
+use crate::app::browser::server_address::complaint;
 use crate::app::browser::timing::Timer;
 use crate::app::engine::{AskError, EngineReply};
 use crate::app::state::AppState;

@@ -5,7 +5,6 @@
 //! tab, for that server alone; "Forget" takes it out of both. It never reaches the address, and the engine sends it to
 //! the one server alone.
 
-mod address;
 mod asking;
 mod fields;
 mod framed;
@@ -15,6 +14,7 @@ mod naming;
 
 use leptos::prelude::*;
 
+use crate::app::browser::kept_key::kept_key;
 use crate::app::browser::named_hosts::{is_framed, named_hosts};
 use crate::app::state::AppState;
 use rundown_protocol::{QueryField, Service};
@@ -111,7 +111,8 @@ fn ServiceChoice(service: Service, words: &'static str) -> impl IntoView {
         app.server.update(|query| {
             query.service = service;
             // A key of the one service is none of the other.
-            query.write(QueryField::Key, String::new());
+            let key = kept_key(query).unwrap_or_default();
+            query.write(QueryField::Key, key);
         });
     };
     view! {
