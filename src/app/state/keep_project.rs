@@ -80,6 +80,8 @@ impl AppState {
     /// True when everything was read. `opening` is that of its runs: once they are closed, or the user stops the reading, no
     /// more of it is read.
     async fn read_kept(self, project: &KeptProject, opening: u32) -> bool {
+        let stops = self.projects.stops();
+        let goes_on = || self.projects.opening() == opening && self.projects.stops() == stops;
         let Ok(folder) = projects::folder(&project.id).await else {
             self.fault.set(Some(format!("{} can't be read from this device any more.", project.title())));
             return false;
@@ -100,14 +102,17 @@ impl AppState {
                     Source::Server(self.server.get_untracked(), runs.clone())
                 }
             };
-            if self.projects.opening() != opening {
+            if !goes_on() {
                 return false;
             }
             let outcome = self.engine.add_runs(read).await;
-            let is_read = outcome.as_ref().is_ok_and(|list| list.fault.is_empty());
-            let is_stopped = outcome.as_ref().is_err_and(|error| *error == AskError::Cancelled);
+            let is_read = match &outcome {
+                Ok(list) => list.fault.is_empty(),
+                // Stopped by the page alone: everything is read once more, and this with it.
+                Err(error) => *error == AskError::Cancelled,
+            };
             self.finish_loading_in_background(outcome);
-            if is_stopped {
+            if !goes_on() {
                 return false;
             }
             is_whole &= is_read;

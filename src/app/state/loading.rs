@@ -117,6 +117,7 @@ impl AppState {
     /// Stops the walk through folders and the reading under way.
     pub fn cancel(self) {
         self.walks.update(Walks::stop);
+        self.projects.note_stop();
         self.engine.cancel();
     }
 

@@ -49,6 +49,8 @@ struct Work {
     last_opening: u32,
     /// Projects that are being read.
     reads: u32,
+    /// How often the user has stopped what is being read.
+    stops: u32,
     /// The opening whose runs are being written.
     written: Option<u32>,
     /// It has to be done once more.
@@ -132,6 +134,16 @@ impl Projects {
     pub fn reopen(self, opening: u32, project: Option<String>) {
         self.work.update_value(|work| work.opening = opening);
         self.open.set(project);
+    }
+
+    /// Notes that the user has stopped what is being read.
+    pub fn note_stop(self) {
+        self.work.update_value(|work| work.stops += 1);
+    }
+
+    /// How often the user has stopped what is being read, so that what was begun before can tell.
+    pub fn stops(self) -> u32 {
+        self.work.with_value(|work| work.stops)
     }
 
     /// Keeps what is written down as it is until [`Projects::end_reading`].
