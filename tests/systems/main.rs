@@ -94,7 +94,7 @@ fn the_three_leagues_stand_in_their_right_order() {
     assert!(
         text.contains("lattice-01 gained the most") && text.contains("lattice-03 declined from its best checkpoint")
     );
-    assert!(text.contains("lattice-02 shows no gain"));
+    assert!(text.contains("lattice-02 shows no significant gain"));
     for said in [
         "lattice-01: learning signal: yes, because adapter_v200 is",
         "lattice-03: learning signal: no, because adapter_v125 is",

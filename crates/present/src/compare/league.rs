@@ -8,7 +8,7 @@ use rundown_compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate};
 use rundown_compare::{is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::{RichText, percent_to, plus_minus, rich};
+use rundown_format::{RichText, counted, percent_to, plus_minus, rich};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 
@@ -57,24 +57,24 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
         rich!("{} is {} Elo above {}", key_span(&gain.who), height, against.words())
     };
     let Some((other, next)) = rated().nth(1) else {
-        let gained = if best.is_shown() { "gained" } else { "shows no gain beyond its error" };
+        let gained = if best.is_shown() { "gained" } else { "shows no significant gain" };
         return Block::text(rich!("{} {}: {}.", run_span(summary), gained, stands(best)));
     };
     let Some((first, shown)) = rated().find(|(_, gain)| gain.is_shown()) else {
         return Block::text(rich!(
-            "No league shows a gain beyond its error: the highest is {}, where {}.",
+            "No league shows a significant gain: the highest is {}, where {}.",
             run_span(summary),
             stands(best)
         ));
     };
     if !best.is_shown() {
         return Block::text(rich!(
-            "{} shows the highest gain beyond its error: {}. {} has a higher one, {}, {}.",
+            "{} shows the highest significant gain: {}. {} has a higher one, {}, {}.",
             run_span(first),
             stands(shown),
             run_span(summary),
             plus_minus(best.value, best.half()),
-            if best.error.is_none() { "whose error is unknown" } else { "which is within its error" }
+            doubt(best)
         ));
     }
     let (lead, half) = (best.value - next.value, of_both(best.half(), next.half()));
@@ -95,6 +95,18 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
         run_span(other),
         caution
     ))
+}
+
+/// Why a gain is not significant.
+fn doubt(gain: &EloGain) -> String {
+    if gain.error.is_none() {
+        return "whose error is unknown".to_owned();
+    }
+    if gain.value <= gain.half() {
+        return "which is within its error".to_owned();
+    }
+    let picked_from = counted(gain.looks, "checkpoint");
+    format!("which is beyond its error, but not beyond the luck of the best of {picked_from}")
 }
 
 /// The learning signal of each league with ratings.
@@ -128,7 +140,7 @@ fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
             }
             if place > 0 && !best.is_shown() {
                 let gain = plus_minus(best.value, best.half());
-                items.push(rich!("{} shows no gain beyond its error ({}).", &run, gain));
+                items.push(rich!("{} shows no significant gain ({}).", &run, gain));
             }
         }
         for surprise in league.surprises() {
@@ -265,10 +277,17 @@ mod tests {
         };
         let (wide, narrow) = (run("wide", 80.0, Some(50.0)), run("narrow", 60.0, Some(10.0)));
         let shown = said(&[wide.clone(), narrow.clone()]);
-        assert!(shown.starts_with("narrow shows the highest gain beyond its error"), "{shown}");
+        assert!(shown.starts_with("narrow shows the highest significant gain"), "{shown}");
         assert!(shown.contains("wide has a higher one, 80 ± 98, which is within its error"), "{shown}");
         assert!(said(&[run("bare", 80.0, None), narrow.clone()]).contains("whose error is unknown"));
-        assert!(said(&[wide.clone(), run("low", 20.0, Some(50.0))]).starts_with("No league shows a gain"));
+        assert!(said(&[wide.clone(), run("low", 20.0, Some(50.0))]).starts_with("No league shows a significant gain"));
+        let mut lucky = run("lucky", 80.0, Some(30.0));
+        lucky.league.as_mut().unwrap().left_out = 19;
+        let shown = said(&[lucky, narrow.clone()]);
+        assert!(
+            shown.contains("80 ± 59, which is beyond its error, but not beyond the luck of the best of 20"),
+            "{shown}"
+        );
         assert!(said(&[run("high", 80.0, Some(5.0)), narrow]).starts_with("high gained the most"));
     }
 }
