@@ -239,7 +239,7 @@ fn longer_training_is_no_effect_of_a_setting() {
         RunSummary { findings: vec![critical(Code::NonfiniteValues)], curve_fingerprint: None, ..runs[3].clone() };
     runs.push(RunSummary { traces: Vec::new(), ..broken });
     values.push(None);
-    check("all 16 runs that did not break reached", &runs, &values);
+    check("all 16 unbroken runs with a curve reached", &runs, &values);
 }
 
 /// Not a limit of time: says what it takes when it is run by hand with `--nocapture`.

@@ -84,7 +84,8 @@ pub(super) fn check_confounding(effects: &mut [Effect], sample: &RunSample, rand
     check_pairs(effects, sample, random);
 }
 
-/// The last step that all runs with a setting reached, and how many these are: a run that broke may have ended before.
+/// The last step that all runs with a setting reached, and how many these are: a run that broke may have ended before, and
+/// of one without a curve no last step is known.
 fn reached_by_all(effect: &Effect, sample: &RunSample) -> (f64, usize) {
     let Some(equal) = &sample.equal else { return (f64::NAN, 0) };
     let has_end = |(run, end): &(&usize, &f64)| end.is_finite() && effect.parameter.level_of(**run).is_some();

@@ -71,11 +71,11 @@ fn confounded(confounding: &Confounding, effect: &Effect, target: &str) -> RichT
             metric(target)
         ),
         Confounding::RunLength { step: last, runs: reached } => rich!(
-            "no significant effect at step {}, the last step that all {} runs{} reached. Their final values differ \
+            "no significant effect at step {}, the last step that all {} {} reached. Their final values differ \
              because they trained for different numbers of steps.",
             step(*last),
             *reached,
-            if *reached < runs { " that did not break" } else { "" }
+            if *reached < runs { "unbroken runs with a curve" } else { "runs" }
         ),
         Confounding::OtherSetting { key: other } => rich!(
             "no effect of its own: it is correlated with {}, and among runs with the same value of {} it has no significant \
