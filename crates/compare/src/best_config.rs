@@ -8,7 +8,7 @@ use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
 use rundown_stats::{mean, median};
 
-/// Share of two numbers below which their difference is none.
+/// A difference below this share of the value itself is rounding.
 const ROUNDING: f64 = 1e-9;
 /// Most other values that are listed.
 const MAX_OTHER_VALUES: usize = 6;

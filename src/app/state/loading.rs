@@ -92,7 +92,7 @@ impl AppState {
                 self.engine.restore();
             }
             Closed::One { id, .. } => {
-                self.expect_no_new_run();
+                self.keep_open_run();
                 self.engine.restore_run(id);
             }
         }
@@ -100,12 +100,12 @@ impl AppState {
 
     /// Reads everything once more, with a file in another format; none is the engine's own choice.
     pub fn choose_format(self, path: String, format: Option<FormatChoice>) {
-        self.expect_no_new_run();
+        self.keep_open_run();
         self.engine.choose_format(path, format);
     }
 
     /// Keeps open what is open while the engine reads everything once more: each run gets a new number then.
-    fn expect_no_new_run(self) {
+    fn keep_open_run(self) {
         self.runs.growth.set_value(Growth::default());
     }
 

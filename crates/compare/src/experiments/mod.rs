@@ -96,7 +96,7 @@ pub enum ExperimentReason {
     },
     /// A setting that matters, of which no two values were compared.
     NeverVaried {
-        /// Runs that have the value of the best run.
+        /// Runs that have the value of the best run, or of the first run where none is eligible.
         having: usize,
         /// Runs that record the setting.
         recorded: usize,

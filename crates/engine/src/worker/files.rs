@@ -22,7 +22,7 @@ pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec
 
 /// Fetches a file of this site and reads it as if it had been dropped.
 pub async fn add_from_site(shared: Shared, id: u32, url: String) {
-    // It can be stopped from here on.
+    // A stop is noted from here on, and seen once the file has arrived.
     shared.arrived.borrow_mut().insert(id, Vec::new());
     let content = fetch(&url).await;
     let content = if shared.was_cancelled(id) { Err(Fault::Cancelled) } else { content };
