@@ -123,7 +123,7 @@ impl AppState {
 
     /// Takes over what came of reading, or says what went wrong, and opens the first new run.
     pub fn finish_loading(self, outcome: Result<RunList, AskError>) {
-        let Growth { newest, first_runs } = self.runs.growth.get_value();
+        let Growth { newest, first_runs, .. } = self.runs.growth.get_value();
         let has_chosen = matches!(first_runs, FirstRuns::Came(run) if run != self.address.now().run);
         if let Some(list) = self.finish_loading_in_background(outcome)
             && newest > 0
@@ -155,13 +155,24 @@ impl AppState {
     pub fn finish_loading_in_background(self, outcome: Result<RunList, AskError>) -> Option<Arc<RunList>> {
         match outcome {
             Ok(list) => return Some(self.accept(list)),
-            // What was read before the stop is kept. A reading that goes on, such as one that reads everything again, ends with
-            // the list of all.
-            Err(AskError::Cancelled) if self.engine.progress().with_untracked(Option::is_some) => {}
-            Err(AskError::Cancelled) => self.refresh(),
+            // What was read before the stop is kept.
+            Err(AskError::Cancelled) => self.runs.growth.update_value(|growth| growth.is_list_due = true),
             Err(AskError::Failed(text)) => self.fault.set(Some(text)),
         }
+        self.refresh_if_due();
         None
+    }
+
+    /// Asks for the list after a stop. A reading that goes on, such as one that reads everything again, ends with the list of
+    /// all, unless it fails.
+    fn refresh_if_due(self) {
+        if self.engine.progress().with_untracked(Option::is_some) {
+            return;
+        }
+        let is_due = self.runs.growth.try_update_value(|growth| std::mem::take(&mut growth.is_list_due));
+        if is_due == Some(true) {
+            self.refresh();
+        }
     }
 
     fn accept(self, list: RunList) -> Arc<RunList> {

@@ -62,6 +62,8 @@ pub(super) struct Growth {
     pub(super) newest: u32,
     /// Whether runs of the files came that are being read.
     pub(super) first_runs: FirstRuns,
+    /// A reading was stopped while another one went on: unless that ends with the list of all, it is to be asked for.
+    pub(super) is_list_due: bool,
 }
 
 /// The first runs of files that are being read.
