@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::app::browser::storage;
+use crate::app::browser::storage::SharedText;
 
 const STORED_AS: &str = "rundown-pinned";
 
@@ -10,12 +10,14 @@ const STORED_AS: &str = "rundown-pinned";
 #[derive(Clone, Copy)]
 pub struct Pins {
     keys: RwSignal<Vec<String>>,
+    stored: SharedText,
 }
 
 impl Pins {
     /// Those of earlier visits.
     pub fn remembered() -> Self {
-        Self { keys: RwSignal::new(stored().unwrap_or_default()) }
+        let stored = SharedText::new(STORED_AS);
+        Self { keys: RwSignal::new(stored.read().as_deref().map(keys_of).unwrap_or_default()), stored }
     }
 
     /// Keys of the metrics, in the order in which they were pinned; followed by whoever asks.
@@ -33,19 +35,18 @@ impl Pins {
         self.keys.update(|keys| {
             let was_pinned = keys.iter().any(|pinned| pinned == key);
             // Another tab may have pinned metrics since.
-            if let Some(stored) = stored() {
-                *keys = stored;
+            if let Some(stored) = self.stored.read() {
+                *keys = keys_of(&stored);
             }
             keys.retain(|pinned| pinned != key);
             if !was_pinned {
                 keys.push(key.to_owned());
             }
         });
-        storage::remember(STORED_AS, &self.keys.get_untracked().join("\n"));
+        self.stored.write(&self.keys.get_untracked().join("\n"));
     }
 }
 
-fn stored() -> Option<Vec<String>> {
-    let stored = storage::remembered(STORED_AS)?;
-    Some(stored.lines().filter(|key| !key.is_empty()).map(str::to_owned).collect())
+fn keys_of(stored: &str) -> Vec<String> {
+    stored.lines().filter(|key| !key.is_empty()).map(str::to_owned).collect()
 }

@@ -12,7 +12,7 @@ use super::run_colors::{LineStyle, RunColors};
 use super::run_set;
 use super::tags::Tags;
 use super::view::View;
-use crate::app::browser::storage;
+use crate::app::browser::storage::SharedText;
 use crate::app::engine::Engine;
 use rundown_protocol::{ColumnId, QueryMatches, Request, RunList, RunRow, TableRequest};
 
@@ -32,6 +32,8 @@ pub struct Runs {
     pub cells: Memo<Arc<RunCells>>,
     /// Words that the user put on runs.
     pub tags: RwSignal<Tags>,
+    /// Where this browser remembers them.
+    stored_tags: SharedText,
     /// Places in the list of the rows that the filter leaves, in their order.
     pub rows: Memo<Arc<Vec<usize>>>,
     /// The engine's number of the open run: the one in the address, else the first of the list. While files are read,
@@ -96,7 +98,8 @@ impl Runs {
         let revision = RwSignal::new(0);
         let matches = matches(engine, address, list);
         let cells = cells(engine, address, list);
-        let tags = RwSignal::new(storage::remembered(TAGS).map(|text| Tags::read(&text)).unwrap_or_default());
+        let stored_tags = SharedText::new(TAGS);
+        let tags = RwSignal::new(stored_tags.read().map(|text| Tags::read(&text)).unwrap_or_default());
         let order = address
             .part(|state| (state.filter.clone(), state.sort.clone(), state.list_group.clone(), state.pinned.clone()));
         let rows = Memo::new(move |_| {
@@ -131,6 +134,7 @@ impl Runs {
             matches,
             cells,
             tags,
+            stored_tags,
             rows,
             open,
             shown,
@@ -203,12 +207,12 @@ impl Runs {
     pub fn set_tags(self, id: &str, words: &str) {
         self.tags.update(|tags| {
             // Another tab may have tagged runs since.
-            if let Some(stored) = storage::remembered(TAGS) {
+            if let Some(stored) = self.stored_tags.read() {
                 *tags = Tags::read(&stored);
             }
             tags.set(id, words);
         });
-        storage::remember(TAGS, &self.tags.with_untracked(Tags::written));
+        self.stored_tags.write(&self.tags.with_untracked(Tags::written));
     }
 
     /// Highlights these runs, and no others, on the whole page.
