@@ -15,9 +15,11 @@ pub fn follow_runs(app: AppState) {
     let told = StoredValue::new(String::new());
     Effect::new(move |_| {
         let revision = app.runs.revision.get();
-        if app.runs.list.with_untracked(|list| list.running) > 0 {
-            poll_later(app, told, revision, true);
+        if app.runs.list.with_untracked(|list| list.running) == 0 {
+            // What is followed next is refused anew.
+            return told.set_value(String::new());
         }
+        poll_later(app, told, revision, true);
     });
 }
 
