@@ -44,8 +44,6 @@ pub enum Closed {
         view: Box<ViewState>,
         /// Their number in [`Projects`].
         opening: u32,
-        /// Id of the project on this device that they belong to.
-        project: Option<String>,
     },
     /// One was removed from the others.
     One {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use super::app_state::{AppState, Closed, Dialog};
+use super::app_state::{AppState, Dialog};
 use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
 use super::projects::{self, MAX_BYTES};
 use crate::app::browser::keep_error::KeepError;
@@ -189,13 +189,7 @@ impl AppState {
             return;
         }
         self.projects.note_written(project);
-        self.closed.maybe_update(|closed| match closed {
-            Some(Closed::All { opening: known, project: id, .. }) if *known == opening => {
-                *id = Some(project.id.clone());
-                true
-            }
-            _ => false,
-        });
+        self.projects.note_closed(opening, project.id.clone());
     }
 
     /// The id to write under, and what stands there, taken out of the projects of this device. A project that another tab

@@ -68,14 +68,14 @@ impl AppState {
     pub fn clear(self) {
         let runs = self.runs.list.with_untracked(|list| list.runs.len());
         let view = self.address.now();
-        let (opening, project) = self.projects.close();
+        let opening = self.projects.close();
         self.engine.clear(move |outcome| {
             self.address.choose(|state| *state = ViewState::default());
             self.list_is_open.set(false);
             self.news.set(Arc::default());
             self.watched.set(None);
             self.runs.forget_shown();
-            self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), opening, project }));
+            self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), opening }));
             self.finish_loading(outcome);
         });
     }
@@ -86,8 +86,8 @@ impl AppState {
         self.closed.set(None);
         // The list is asked for when everything was read.
         match closed {
-            Closed::All { view, opening, project, .. } => {
-                self.projects.reopen(opening, project);
+            Closed::All { view, opening, .. } => {
+                self.projects.reopen(opening);
                 self.address.choose(|state| *state = *view);
                 self.engine.restore();
             }

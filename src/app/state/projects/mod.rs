@@ -2,6 +2,7 @@
 
 pub mod kept_project;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -38,6 +39,8 @@ pub struct Projects {
     pub has_unkept: RwSignal<bool>,
     /// Ids of projects that this tab has read or written, and when they were written then.
     written: StoredValue<Vec<(String, f64)>>,
+    /// Ids of the projects that closed runs belong to, by opening.
+    closed: StoredValue<BTreeMap<u32, String>>,
     work: StoredValue<Work>,
 }
 
@@ -68,6 +71,7 @@ impl Projects {
             consent: RwSignal::new(consent),
             open: RwSignal::new(None),
             written: StoredValue::new(Vec::new()),
+            closed: StoredValue::new(BTreeMap::new()),
             has_unkept: RwSignal::new(false),
             work: StoredValue::new(Work::default()),
         }
@@ -117,23 +121,29 @@ impl Projects {
         self.work.with_value(|work| work.opening)
     }
 
-    /// Notes that all runs are closed. Their number and project, for [`Projects::reopen`].
-    pub fn close(self) -> (u32, Option<String>) {
-        let project = self.open.get_untracked();
+    /// Notes that all runs are closed. Their number, for [`Projects::reopen`].
+    pub fn close(self) -> u32 {
+        let opening = self.opening();
+        if let Some(project) = self.open.get_untracked() {
+            self.note_closed(opening, project);
+        }
         self.open.set(None);
-        let mut opening = 0;
         self.work.update_value(|work| {
-            opening = work.opening;
             work.last_opening += 1;
             work.opening = work.last_opening;
         });
-        (opening, project)
+        opening
     }
 
-    /// Notes that runs are open again.
-    pub fn reopen(self, opening: u32, project: Option<String>) {
+    /// Notes which project runs belong to that are closed.
+    pub fn note_closed(self, opening: u32, project: String) {
+        self.closed.update_value(|closed| _ = closed.insert(opening, project));
+    }
+
+    /// Notes that runs are open again, with the project that they belong to.
+    pub fn reopen(self, opening: u32) {
         self.work.update_value(|work| work.opening = opening);
-        self.open.set(project);
+        self.open.set(self.closed.try_update_value(|closed| closed.remove(&opening)).flatten());
     }
 
     /// Notes that the user has stopped what is being read.
