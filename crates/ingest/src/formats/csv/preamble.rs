@@ -76,29 +76,59 @@ fn delimiter_line(line: &[u8]) -> Option<u8> {
     }
 }
 
+/// The cells of a line, those in quotes whole; `None` where a quote goes on in the next line.
+fn cells(line: &[u8], delimiter: u8) -> Option<Vec<&[u8]>> {
+    let mut in_quotes = false;
+    let is_end = |byte: &u8| {
+        in_quotes ^= *byte == b'"';
+        *byte == delimiter && !in_quotes
+    };
+    let cells: Vec<&[u8]> = line.split(is_end).collect();
+    (!in_quotes).then_some(cells)
+}
+
+fn is_number(cell: &[u8], delimiter: u8) -> bool {
+    number(String::from_utf8_lossy(cell).trim(), delimiter).is_some()
+}
+
 /// True for a line with a cell that is no number.
 fn has_name(line: &[u8]) -> bool {
     let delimiter = delimiter(line).unwrap_or(b',');
-    let is_name = |cell: &str| !cell.is_empty() && number(cell, delimiter).is_none();
-    line.split(|byte| *byte == delimiter).any(|cell| is_name(String::from_utf8_lossy(cell).trim()))
+    let is_name = |cell: &&[u8]| !cell.trim_ascii().is_empty() && !is_number(cell, delimiter);
+    cells(line, delimiter).is_none_or(|cells| cells.iter().any(is_name))
 }
 
-/// The header that a comment above the first row is: names for all cells of the row. A `#` that is a cell of its own is a name.
+/// True where a line has names for all cells of the row below it, one of which is a number.
+fn are_names(names: &[u8], row: &[u8]) -> bool {
+    let Some(delimiter) = delimiter(names) else { return false };
+    let (Some(names), Some(row)) = (cells(names, delimiter), cells(row, delimiter)) else { return false };
+    let is_number = |cell: &&[u8]| is_number(cell, delimiter);
+    names.len() == row.len() && !names.iter().any(is_number) && row.iter().any(is_number)
+}
+
+/// The header that a comment above the first row is: names for all cells of the row. A `#` that is a cell of its own is the name
+/// of the first, which may just count the rows.
 fn header_in<'h>(comment: Line<'h>, row: &[u8]) -> Option<Line<'h>> {
-    let names = comment.text.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let start = comment.start + comment.text.len() - names.len();
-    let delimiter = delimiter(names)?;
-    let cells = |line: &[u8]| -> Vec<bool> {
-        let is_number = |cell: &[u8]| number(String::from_utf8_lossy(cell).trim(), delimiter).is_some();
-        line.split(|byte| *byte == delimiter).map(is_number).collect()
+    let text = comment.text.strip_prefix(b"#")?;
+    let between = delimiter(comment.text);
+    let blanks = text.iter().take_while(|byte| **byte == b' ').count();
+    let behind_cell = between.and_then(|between| text.get(blanks..)?.strip_prefix(&[between]));
+    let names = behind_cell.unwrap_or(text).trim_ascii_start();
+    if are_names(names, row) {
+        let start = comment.start + comment.text.len() - names.len();
+        return Some(Line { text: names, start, ..comment });
+    }
+    // The line may end within a cell of the row, so that these cannot be counted.
+    let begins_with_number = |between: u8| {
+        let first = row.split(|byte| *byte == between).next();
+        first.is_some_and(|first| is_number(first, between))
     };
-    let (of_names, of_row) = (cells(names), cells(row));
-    let is_header = of_names.len() == of_row.len() && !of_names.contains(&true) && of_row.contains(&true);
-    let header = if names.starts_with(&[delimiter]) { comment } else { Line { text: names, start, ..comment } };
-    is_header.then_some(header)
+    let is_cell = behind_cell.is_some() && (are_names(comment.text, row) || between.is_some_and(begins_with_number));
+    is_cell.then_some(comment)
 }
 
-/// True when the file reads as a table: its first two lines have equally many cells, names above and a number below.
+/// True when the file reads as a table: the first two lines below its comments, the last of which may be the header, have equally
+/// many cells, names above and a number below.
 pub(crate) fn looks_like_table(head: &[u8]) -> bool {
     let above = Preamble::of(head);
     let Some(delimiter) = above.delimiter else { return false };
@@ -142,6 +172,14 @@ mod tests {
             ("sep=;\nstep;loss\n1;2\n", "step;loss", b';'),
             ("\"sep=,\"\r\n# of today\r\nstep,loss\r\n", "step,loss", b','),
             ("#,loss\n0,0.5\n", "#,loss", b','),
+            ("# seed 1\n#,loss\n0,0.5\n", "#,loss", b','),
+            ("#,prompt,reward\n0,\"Hello, world\",0.5\n", "#,prompt", b','),
+            ("#,prompt,reward\n0,\"Hello\nworld\",0.5\n", "#,prompt", b','),
+            ("#,tokens\n0,\"1,000\"\n", "#,tokens", b','),
+            ("#\tname\tloss\n1\tabc\t0.5\n", "#\tname", b'\t'),
+            ("# \tloss\n1\t0.5\n", "# \tloss", b'\t'),
+            ("#\tstep\tloss\n1\t0.5\n", "step\tloss", b'\t'),
+            ("# step,tokens\n1,\"1,000\"\n", "step,tokens", b','),
             ("#{\"t_start\": 1.5, \"env_id\": 0}\nr,l,t\n1,2,3\n", "#{\"t_start\": 1.5, \"env_id\": 0}", b','),
         ] {
             let found = Preamble::of(head.as_bytes());
