@@ -1,5 +1,7 @@
 //! Runs from a table of metrics: whose each row is, at which step, at what time.
 
+use std::rc::Rc;
+
 use super::column::{ColumnContent, TableColumn};
 use super::run_rows::{RowsOfRuns, remove_column, set};
 use super::shape::TableShape;
@@ -200,16 +202,18 @@ fn metric(column: TableColumn) -> Option<(String, Column)> {
 }
 
 /// The numbers of a column. Text counts when most of it is numbers: some writers keep `"NaN"` or `"n/a"` so.
-fn numbers(column: TableColumn) -> Option<Column> {
+pub(super) fn numbers(column: TableColumn) -> Option<Column> {
     match column.content {
         ColumnContent::Numbers(column) => (!column.is_empty()).then_some(column),
-        ColumnContent::Texts(texts) => {
-            let value =
-                |text: &str| nonfinite_word(text).or_else(|| text.trim().parse().ok()).or_else(|| called_number(text));
-            let column: Column = texts.iter().filter_map(|(row, text)| Some((*row, value(text)?))).collect();
-            (column.len() * 2 > texts.len()).then_some(column)
-        }
+        ColumnContent::Texts(texts) => written_numbers(&texts),
     }
+}
+
+/// The numbers that most of these texts are.
+pub(super) fn written_numbers(texts: &[(u32, Rc<str>)]) -> Option<Column> {
+    let value = |text: &str| nonfinite_word(text).or_else(|| text.trim().parse().ok()).or_else(|| called_number(text));
+    let column: Column = texts.iter().filter_map(|(row, text)| Some((*row, value(text)?))).collect();
+    (column.len() * 2 > texts.len()).then_some(column)
 }
 
 /// Takes the column of times out of the table: Unix seconds by row.

@@ -1,10 +1,11 @@
 //! Tables with one value a row, `step, metric, value`, perhaps with a time, a run or a label such as a seed.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::column::{ColumnContent, TableColumn};
-use super::run_rows::{RowsOfRuns, remove_column, set, words};
-use super::{INDEX_COLUMNS, ParquetTable};
+use super::run_rows::{RowsOfRuns, set, words};
+use super::{INDEX_COLUMNS, ParquetTable, history};
 use crate::rows::labels::is_label_name;
 use crate::rows::long_rows::{LongRows, LongRuns, METRIC_COLUMNS, RunKey, VALUE_COLUMNS};
 use crate::rows::names::{is_count_name, is_one_of, is_step_name, is_time_name};
@@ -18,26 +19,18 @@ pub(super) fn points(
     times: &[(u32, f64)],
 ) -> Option<LongRuns> {
     let columns = &table.columns;
-    let is_text = |column: &&TableColumn| !column.is_list && matches!(column.content, ColumnContent::Texts(_));
     let metric =
-        METRIC_COLUMNS.iter().find(|name| columns.iter().filter(is_text).any(|column| column.name == **name))?;
+        METRIC_COLUMNS.iter().find(|name| columns.iter().any(|column| is_text(column) && column.name == **name))?;
     // Of a table with several metrics, `value` may be one of them.
-    if !columns.iter().all(|column| is_text(&column) || is_beside(&column.name))
-        || !columns.iter().any(|column| !is_text(&column) && is_one_of(&column.name, &VALUE_COLUMNS))
-    {
+    if !columns.iter().all(|column| is_text(column) || is_beside(&column.name)) || !columns.iter().any(is_value) {
         return None;
     }
     let rows = table.rows;
-    let by_row = |points: &mut dyn Iterator<Item = (u32, f64)>| {
-        let mut values = vec![f64::NAN; rows as usize];
-        points.for_each(|(row, value)| set(&mut values, row, value));
-        values
-    };
-    let own = remove_column(&mut table.columns, is_step_name).and_then(numbers);
-    let steps = by_row(&mut own.as_ref().or(counter)?.points());
-    let times = by_row(&mut times.iter().copied());
-    let metrics = words(remove_column(&mut table.columns, |name| name == *metric)?, rows);
-    let values = remove_column(&mut table.columns, |name| is_one_of(name, &VALUE_COLUMNS)).and_then(numbers)?;
+    let steps = steps(columns, counter, rows)?;
+    let times = by_row(times.iter().copied(), rows);
+    // All columns are there: from here on the table is taken apart.
+    let metrics = words(take(&mut table.columns, |column| is_text(column) && column.name == *metric)?, rows);
+    let values = take(&mut table.columns, is_value).and_then(history::numbers)?;
     let names_runs = split.runs.iter().any(|(id, name)| !id.is_empty() || !name.is_empty());
     let of_runs = table.columns.drain(..).filter(|column| !names_runs && is_label_name(&column.name));
     let labels: Vec<(String, Vec<Option<Rc<str>>>)> =
@@ -65,11 +58,40 @@ fn is_beside(name: &str) -> bool {
     is_known || is_label_name(name) || name == "id" || INDEX_COLUMNS.contains(&name)
 }
 
-fn numbers(column: TableColumn) -> Option<Column> {
-    match column.content {
-        ColumnContent::Numbers(column) => Some(column),
-        ColumnContent::Texts(_) => None,
+fn is_text(column: &TableColumn) -> bool {
+    !column.is_list && matches!(column.content, ColumnContent::Texts(_))
+}
+
+/// True for the column of the values.
+fn is_value(column: &TableColumn) -> bool {
+    let has_numbers = matches!(&column.content, ColumnContent::Numbers(numbers) if !numbers.is_empty());
+    has_numbers && !column.is_list && is_one_of(&column.name, &VALUE_COLUMNS)
+}
+
+fn take(columns: &mut Vec<TableColumn>, is_wanted: impl Fn(&TableColumn) -> bool) -> Option<TableColumn> {
+    let place = columns.iter().position(is_wanted)?;
+    Some(columns.remove(place))
+}
+
+/// The step of each row: by the first column of steps that holds numbers, or by W&B's counter.
+fn steps(columns: &[TableColumn], counter: Option<&Column>, rows: u32) -> Option<Vec<f64>> {
+    let is_steps = |column: &&TableColumn| !column.is_list && is_step_name(&column.name);
+    let own = columns.iter().filter(is_steps).find_map(numbers);
+    let steps = own.as_deref().or(counter)?;
+    Some(by_row(steps.points(), rows))
+}
+
+fn numbers(column: &TableColumn) -> Option<Cow<'_, Column>> {
+    match &column.content {
+        ColumnContent::Numbers(column) => (!column.is_empty()).then_some(Cow::Borrowed(column)),
+        ColumnContent::Texts(texts) => history::written_numbers(texts).map(Cow::Owned),
     }
+}
+
+fn by_row(points: impl Iterator<Item = (u32, f64)>, rows: u32) -> Vec<f64> {
+    let mut values = vec![f64::NAN; rows as usize];
+    points.for_each(|(row, value)| set(&mut values, row, value));
+    values
 }
 
 #[cfg(test)]
@@ -100,5 +122,22 @@ mod tests {
         assert!(of(&mut table(&[seeds])).unwrap().unnamed[0].config.number(&["seed"]).is_some());
         let mut several = table(&[column("kl", &[0.1])]);
         assert!(of(&mut several).is_none() && several.columns.len() == 4);
+    }
+
+    #[test]
+    fn steps_may_be_texts_and_a_table_without_them_stays_whole() {
+        let with_steps = |texts: [&str; 4]| {
+            let mut table = table(&[]);
+            let texts = (0..).zip(texts).map(|(row, text)| (row, text.into())).collect();
+            table.columns[1].content = ColumnContent::Texts(texts);
+            table
+        };
+        let of = |table: &mut ParquetTable| points(&RowsOfRuns::of_one(table.rows), table, None, &[]);
+        let run = of(&mut with_steps(["10", "10", "20", "20"])).unwrap().unnamed.remove(0);
+        assert_eq!((&run.row_steps[..], run.columns["loss"].values()), (&[10.0, 20.0][..], &[0.5, 0.4][..]));
+        let mut unknown = with_steps(["a", "a", "b", "b"]);
+        let names = |table: &ParquetTable| table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+        assert!(of(&mut unknown).is_none());
+        assert_eq!(names(&unknown), ["metric", "step", "value"]);
     }
 }
