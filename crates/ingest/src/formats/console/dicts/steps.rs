@@ -132,7 +132,7 @@ impl Bars {
     }
 
     /// Seconds from the start of the training until each of these steps was done; NaN where the log has no state of the bar
-    /// between a step and the next one, as where only a few states were kept, and before the bar began again.
+    /// between a step and the next one, as where only a few states were kept, and before the bar or its clock began again.
     pub(super) fn seconds_until(&self, steps: &[f64]) -> Vec<f64> {
         let times = self.of_training().map_or(&[][..], |bar| &bar.times);
         let widest = steps.iter().zip(steps.iter().skip(1)).map(|(step, next)| next - step).fold(1.0, f64::max);
@@ -170,10 +170,14 @@ impl Bars {
 }
 
 impl Followed {
-    /// Notes when the steps were done that the bar shows, at its first state that shows them.
+    /// Notes when the steps were done that the bar shows, at its first state that shows them. A clock that goes back to less than
+    /// half began again: the training was resumed where it had ended. The clocks of several processes differ by less.
     fn note_time(&mut self, elapsed: Option<u64>) {
-        let is_new = self.times.last().is_none_or(|(done, _)| *done < self.done);
-        if let Some(seconds) = elapsed.filter(|_| is_new && self.name.is_empty()) {
+        let Some(seconds) = elapsed.filter(|_| self.name.is_empty()) else { return };
+        if self.times.last().is_some_and(|(_, last)| seconds < last / 2) {
+            self.times.clear();
+        }
+        if self.times.last().is_none_or(|(done, _)| *done < self.done) {
             self.times.push((self.done, seconds));
         }
     }
@@ -233,8 +237,8 @@ pub(super) fn distance(
     of_plan().or_else(of_speed)
 }
 
-/// The states of the bar that moves with the rows, and goes back only where the training was resumed. The bar is drawn ten times
-/// a second at most, so that fast steps are ahead of it: the next multiple of the usual distance is the step.
+/// The states of the bar that moves with the rows, and seldom goes back, as where the training was resumed. The bar is drawn ten
+/// times a second at most, so that fast steps are ahead of it: the next multiple of the usual distance is the step.
 fn steps_of_bars(hints: &[RowHint], bars: &Bars) -> Option<Vec<f64>> {
     let of_bar = |bar: usize| -> Option<Vec<u64>> {
         let training = hints.iter().filter(|hint| hint.kind == RowKind::Training);

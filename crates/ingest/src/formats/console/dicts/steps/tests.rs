@@ -38,6 +38,24 @@ fn a_training_that_was_resumed_goes_on_at_its_checkpoint() {
 }
 
 #[test]
+fn the_times_of_a_training_that_was_resumed_are_those_of_its_last_part() {
+    let state = |done, seconds| std::iter::once(ProgressBar { name: "", done, total: 500, elapsed: Some(seconds) });
+    let times = |resumed: u64| {
+        let mut bars = Bars::default();
+        (0..=25).for_each(|row| bars.add(state(10 * row, 60 * row)));
+        (resumed..=26).for_each(|row| bars.add(state(10 * row, 60 * (row - resumed))));
+        let steps: Vec<f64> = (1..=25).chain(resumed + 1..=26).map(|row| 10.0 * row as f64).collect();
+        bars.seconds_until(&steps)
+    };
+    let back = times(21);
+    assert!(back.iter().take(25).all(|time| time.is_nan()), "{back:?}");
+    assert_eq!(back[25..], [60.0, 120.0, 180.0, 240.0, 300.0]);
+    let at_its_end = times(25);
+    assert!(at_its_end.iter().take(24).all(|time| time.is_nan()), "{at_its_end:?}");
+    assert_eq!(at_its_end[24..], [0.0, 60.0]);
+}
+
+#[test]
 fn the_planned_steps_of_a_finished_training_give_the_distance() {
     let hints = |rows| (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect::<Vec<_>>();
     let of = |rows, total| distance(&hints(rows), &Bars::default(), Some(total), &BTreeMap::new());
