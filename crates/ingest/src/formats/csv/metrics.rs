@@ -1,6 +1,6 @@
 //! A table of metrics: one row a step, or one row for each step of each run (the long form).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
@@ -37,6 +37,8 @@ enum ColumnKind {
 pub(super) struct MetricTable {
     delimiter: u8,
     columns: Vec<ColumnKind>,
+    /// Metrics of headers before that are not in the last one, by their names.
+    waiting: BTreeMap<String, ColumnKind>,
     /// The column that says which run a row is of.
     run_column: Option<String>,
     runs: RowsByRun,
@@ -86,8 +88,12 @@ impl ColumnKind {
         }
     }
 
-    fn is_metric(&self, name: &str) -> bool {
-        matches!(self, Self::Metric { key, .. } if key == name)
+    /// The column as it waits for a header that names it again: which run the next row is of is open.
+    fn at_rest(mut self) -> Self {
+        if let Self::Metric { index, .. } = &mut self {
+            *index = None;
+        }
+        self
     }
 }
 
@@ -162,14 +168,24 @@ impl TableSink for MetricTable {
     }
 
     fn change_header(&mut self, names: &[String]) -> bool {
-        let mut before = std::mem::take(&mut self.columns);
-        for name in names {
-            let known = before.iter().position(|column| column.is_metric(name));
-            let column = known.map(|place| before.remove(place));
-            self.columns.push(column.unwrap_or_else(|| ColumnKind::of(name, Some(name) == self.run_column.as_ref())));
+        let places: BTreeMap<&str, usize> =
+            names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        let mut known: Vec<Option<ColumnKind>> = names.iter().map(|_| None).collect();
+        for column in std::mem::take(&mut self.columns) {
+            let ColumnKind::Metric { key, .. } = &column else { continue };
+            let place = places.get(key.as_str()).and_then(|place| known.get_mut(*place));
+            // A second column of a name waits too, and is taken at once where the header has it again.
+            if let Some(place) = place.filter(|place| place.is_none()) {
+                *place = Some(column);
+            } else {
+                self.waiting.entry(key.clone()).or_insert(column.at_rest());
+            }
         }
-        // Cells beyond the header do not come: columns that are not in it wait for another one.
-        self.columns.append(&mut before);
+        let of_name = |(name, column): (&String, Option<ColumnKind>)| {
+            let column = column.or_else(|| self.waiting.remove(name));
+            column.unwrap_or_else(|| ColumnKind::of(name, Some(name) == self.run_column.as_ref()))
+        };
+        self.columns = names.iter().zip(known).map(of_name).collect();
         self.texts.clear();
         self.run.clear();
         true
@@ -190,7 +206,7 @@ impl TableSink for MetricTable {
             problems.push(Problem::here(Place::Line(1), Weight::Remark, what, "Give each column a name of its own."));
         }
         let mut runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
-        for column in self.columns {
+        for column in self.columns.into_iter().chain(self.waiting.into_values()) {
             let ColumnKind::Metric { key, counts: Some(counts), .. } = column else { continue };
             if !counts.are_refuted() {
                 continue;

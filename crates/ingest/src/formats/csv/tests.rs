@@ -130,6 +130,14 @@ fn columns_go_by_a_later_header() {
 }
 
 #[test]
+fn a_column_comes_back_with_a_later_header() {
+    let (parts, _) = read_in("step,a,b,b\n1,2,3,4\nstep,c,a\n2,4,5\nstep,b,c,a,b\n3,6,7,8,9\n", 9);
+    let columns = &parts[0].run.columns;
+    assert_eq!((columns["a"].values(), columns["c"].values()), (&[2.0, 5.0, 8.0][..], &[4.0, 7.0][..]));
+    assert_eq!((columns["b"].values(), columns["b"].rows().last()), (&[4.0, 9.0][..], Some(2)));
+}
+
+#[test]
 fn numbers_in_calls_are_numbers() {
     let run = read("step,loss\n1,tensor(0.5)\n2,\"tensor(0.25, device='cuda:0')\"\n3,np.float64(0.125)\n");
     assert_eq!(run.columns["loss"].values(), [0.5, 0.25, 0.125]);
