@@ -2,8 +2,12 @@
 
 use crate::rows::names::is_one_of;
 
-/// Words for memory; lower case.
-const MEMORY: [&str; 5] = ["mem", "memory", "vram", "ram", "rss"];
+/// Words in the names of what is counted in thousands and billions.
+const COUNTED: [&str; 11] =
+    ["token", "tokens", "tok", "toks", "param", "params", "parameters", "sample", "samples", "flop", "flops"];
+/// Words for memory, which stands in the unit that it was written in.
+const MEMORY: [&str; 13] =
+    ["mem", "memory", "vram", "ram", "rss", "alloc", "allocated", "reserved", "peak", "cuda", "gpu", "size", "bytes"];
 
 /// Where the next number may begin: a digit, a sign or a point before one, or a word such as `nan` after a separator.
 pub(super) fn next_number(line: &str, from: usize) -> Option<usize> {
@@ -57,15 +61,18 @@ impl<'t> NumberToken<'t> {
     }
 
     /// The number as that of a metric of this name: `1.2M` is 1,200,000, `0.8%` the share 0.008, and `950ms` 0.95 seconds.
+    /// Bytes stay as they stand: `40.1G` is 40.1.
     pub(super) fn value_of(&self, name: &str) -> f64 {
         let exponent = match self.unit {
             "%" => -2,
             "" => return self.value,
-            unit if is_in_unit(name, unit) => return self.value,
+            unit if has_word(name, &[unit]) => return self.value,
             "ms" => -3,
+            _ if has_word(name, &MEMORY) && !has_word(name, &COUNTED) => return self.value,
             "k" | "K" => 3,
             "M" => 6,
-            "B" | "G" => 9,
+            // Of other things it may be bytes.
+            "B" if has_word(name, &COUNTED) => 9,
             _ => return self.value,
         };
         plain(&format!("{}e{exponent}", self.digits)).unwrap_or(self.value)
@@ -125,10 +132,9 @@ fn unit<'t>(digits: &str, rest: &'t str) -> &'t str {
     rest.get(..length).filter(|_| is_plain).unwrap_or_default()
 }
 
-/// True for the name of a metric that has this unit (`latency_ms`), and for memory, which metrics have in gigabytes.
-fn is_in_unit(name: &str, unit: &str) -> bool {
-    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| word.eq_ignore_ascii_case(unit) || is_one_of(word, &MEMORY))
+/// True for the name of a metric with one of these words, such as its unit (`latency_ms`).
+fn has_word(name: &str, known: &[&str]) -> bool {
+    name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| is_one_of(word, known))
 }
 
 fn plain(digits: &str) -> Option<f64> {
@@ -187,5 +193,21 @@ mod tests {
         assert_eq!(value("latency_ms", "950ms"), Some(950.0));
         assert_eq!(value("gpu mem", "45.2G"), Some(45.2));
         assert_eq!(value("clip_pct", "40%"), Some(0.4));
+    }
+
+    #[test]
+    fn bytes_stay_as_they_stand() {
+        for (name, text, expected) in [
+            ("peak", "40.1G", 40.1),
+            ("tokens", "4G", 4.0),
+            ("cuda", "512M", 512.0),
+            ("alloc", "900K", 900.0),
+            ("payload", "512B", 512.0),
+            ("total_params", "1.5B", 1.5e9),
+            ("tokens/s/gpu", "1.2K", 1200.0),
+            ("gpu time", "950ms", 0.95),
+        ] {
+            assert_eq!(value(name, text), Some(expected), "{name} {text}");
+        }
     }
 }
