@@ -6,8 +6,8 @@ use crate::rows::names::is_one_of;
 const COUNTED: [&str; 11] =
     ["token", "tokens", "tok", "toks", "param", "params", "parameters", "sample", "samples", "flop", "flops"];
 /// Words for memory, which stands in the unit that it was written in.
-const MEMORY: [&str; 13] =
-    ["mem", "memory", "vram", "ram", "rss", "alloc", "allocated", "reserved", "peak", "cuda", "gpu", "size", "bytes"];
+const MEMORY: [&str; 12] =
+    ["mem", "memory", "vram", "ram", "rss", "alloc", "allocated", "reserved", "peak", "cuda", "gpu", "bytes"];
 
 /// Where the next number may begin: a digit, a sign or a point before one, or a word such as `nan` after a separator.
 pub(super) fn next_number(line: &str, from: usize) -> Option<usize> {
@@ -60,11 +60,11 @@ impl<'t> NumberToken<'t> {
         ends(rest).then(|| Self { value, length, total: None, unit: unit(digits, rest), digits })
     }
 
-    /// The number as that of a metric of this name: `1.2M` is 1,200,000, `0.8%` the share 0.008, and `950ms` 0.95 seconds.
+    /// The number as that of a metric of this name: `1.2M` is 1,200,000, and `950ms` 0.95 seconds.
+    /// Per cent stay per cent: whether a metric is a share is decided by all of its values.
     /// Bytes stay as they stand: `40.1G` is 40.1.
     pub(super) fn value_of(&self, name: &str) -> f64 {
         let exponent = match self.unit {
-            "%" => -2,
             "" => return self.value,
             unit if has_word(name, &[unit]) => return self.value,
             "ms" => -3,
@@ -124,12 +124,11 @@ fn word_length(text: Option<&str>) -> Option<usize> {
         .map(|word| word.len())
 }
 
-/// The unit directly behind a number: a sign of per cent, or letters. One with an exponent has none.
+/// The unit directly behind a number, of letters. One with an exponent has none.
 fn unit<'t>(digits: &str, rest: &'t str) -> &'t str {
     let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-    let length = if rest.starts_with('%') { 1 } else { letters };
     let is_plain = !digits.bytes().any(|byte| byte.is_ascii_alphabetic());
-    rest.get(..length).filter(|_| is_plain).unwrap_or_default()
+    rest.get(..letters).filter(|_| is_plain).unwrap_or_default()
 }
 
 /// True for the name of a metric with one of these words, such as its unit (`latency_ms`).
@@ -175,8 +174,7 @@ mod tests {
             ("1,000K", 1e6),
             ("950ms", 0.95),
             ("1.4s", 1.4),
-            ("0.8%", 0.008),
-            ("-1.5%|", -0.015),
+            ("0.8%", 0.8),
             ("7m", 7.0),
             ("16 M", 16.0),
             ("32GB", 32.0),
@@ -192,7 +190,6 @@ mod tests {
     fn a_unit_that_the_metric_has_changes_nothing() {
         assert_eq!(value("latency_ms", "950ms"), Some(950.0));
         assert_eq!(value("gpu mem", "45.2G"), Some(45.2));
-        assert_eq!(value("clip_pct", "40%"), Some(0.4));
     }
 
     #[test]
