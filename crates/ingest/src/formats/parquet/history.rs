@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::column::{ColumnContent, TableColumn};
+use super::column_numbers::numbers;
 use super::run_rows::{RowsOfRuns, remove_column, set};
 use super::shape::TableShape;
 use super::{INDEX_COLUMNS, ParquetTable, long_table, media};
@@ -10,8 +11,6 @@ use crate::path;
 use crate::rows::labels::RowLabels;
 use crate::rows::long_rows::LongRuns;
 use crate::rows::names::{is_time_name, settle_step};
-use crate::syntax::json::nonfinite_word;
-use crate::syntax::python::called_number;
 use crate::time::{iso_seconds, unix_seconds};
 use crate::{PartKind, PartialRun, Problem};
 use rundown_run::{Column, ConfigValue, Run};
@@ -199,21 +198,6 @@ fn metric(column: TableColumn) -> Option<(String, Column)> {
         return None;
     }
     numbers(column).map(|column| (name, column))
-}
-
-/// The numbers of a column. Text counts when most of it is numbers: some writers keep `"NaN"` or `"n/a"` so.
-pub(super) fn numbers(column: TableColumn) -> Option<Column> {
-    match column.content {
-        ColumnContent::Numbers(column) => (!column.is_empty()).then_some(column),
-        ColumnContent::Texts(texts) => written_numbers(&texts),
-    }
-}
-
-/// The numbers that most of these texts are.
-pub(super) fn written_numbers(texts: &[(u32, Rc<str>)]) -> Option<Column> {
-    let value = |text: &str| nonfinite_word(text).or_else(|| text.trim().parse().ok()).or_else(|| called_number(text));
-    let column: Column = texts.iter().filter_map(|(row, text)| Some((*row, value(text)?))).collect();
-    (column.len() * 2 > texts.len()).then_some(column)
 }
 
 /// Takes the column of times out of the table: Unix seconds by row.

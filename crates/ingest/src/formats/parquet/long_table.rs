@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::column::{ColumnContent, TableColumn};
 use super::run_rows::{RowsOfRuns, set, words};
-use super::{INDEX_COLUMNS, ParquetTable, history};
+use super::{INDEX_COLUMNS, ParquetTable, column_numbers};
 use crate::rows::labels::is_label_name;
 use crate::rows::long_rows::{LongRows, LongRuns, METRIC_COLUMNS, RunKey, VALUE_COLUMNS};
 use crate::rows::names::{is_count_name, is_one_of, is_step_name, is_time_name};
@@ -30,7 +30,7 @@ pub(super) fn points(
     let times = by_row(times.iter().copied(), rows);
     // All columns are there: from here on the table is taken apart.
     let metrics = words(take(&mut table.columns, |column| is_text(column) && column.name == *metric)?, rows);
-    let values = take(&mut table.columns, is_value).and_then(history::numbers)?;
+    let values = take(&mut table.columns, is_value).and_then(column_numbers::numbers)?;
     let names_runs = split.runs.iter().any(|(id, name)| !id.is_empty() || !name.is_empty());
     let of_runs = table.columns.drain(..).filter(|column| !names_runs && is_label_name(&column.name));
     let labels: Vec<(String, Vec<Option<Rc<str>>>)> =
@@ -84,7 +84,7 @@ fn steps(columns: &[TableColumn], counter: Option<&Column>, rows: u32) -> Option
 fn numbers(column: &TableColumn) -> Option<Cow<'_, Column>> {
     match &column.content {
         ColumnContent::Numbers(column) => (!column.is_empty()).then_some(Cow::Borrowed(column)),
-        ColumnContent::Texts(texts) => history::written_numbers(texts).map(Cow::Owned),
+        ColumnContent::Texts(texts) => column_numbers::written_numbers(texts).map(Cow::Owned),
     }
 }
 

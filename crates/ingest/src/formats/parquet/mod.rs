@@ -12,6 +12,7 @@ mod bits;
 mod blocks;
 mod codec;
 mod column;
+mod column_numbers;
 mod footer;
 mod history;
 mod limits;
