@@ -59,6 +59,7 @@ async fn tags_of_two_tabs_are_remembered_together() -> Outcome {
         let first = driver.window().await?;
         let second = driver.new_tab().await?;
         driver.switch_to_window(second.clone()).await?;
+        page.browser().set_viewport(1440, 1000).await?;
         page.go(&page.server().url()).await?;
         page.choose_files(&files).await?;
         page.wait_for_runs(2).await?;

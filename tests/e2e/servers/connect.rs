@@ -221,6 +221,7 @@ async fn a_kept_key_is_not_offered_to_another_server() -> Outcome {
         open_form(page, "Weights & Biases", ("Project or run", "a/b"), server).await?;
         page.type_into("input[data-field='API key']", KEY).await?;
         page.wait_for("#keep-key").await?.click().await?;
+        page.click_words("dialog summary", "Another server").await?;
         page.type_into("input[data-field='Server']", other).await?;
         page.wait_for("#list-runs").await?.click().await?;
         page.click_words("#name-server button", "Reload").await?;

@@ -1,7 +1,5 @@
 //! Runs from a table of metrics: whose each row is, at which step, at what time.
 
-use std::rc::Rc;
-
 use super::column::{ColumnContent, TableColumn};
 use super::column_numbers::numbers;
 use super::run_rows::{RowsOfRuns, remove_column, set};
