@@ -82,7 +82,9 @@ fn never_varied(experiment: &Experiment, counts: (usize, usize, usize), is_logge
         (having, _, runs) if having == runs => rich!("All {} runs have {}.", runs, from),
         (having, recorded, runs) => {
             let have = plural(having, "has", "have");
-            let others = if having < recorded { "no other value was compared" } else { "the others do not record it" };
+            let unset = runs.saturating_sub(having);
+            let others = plural(unset, "the other one does not record it", "the others do not record it");
+            let others = if having < recorded { "no other value was compared" } else { others };
             rich!("{} of {} runs {} {}; {}.", having, runs, have, from, others)
         }
     }
@@ -240,6 +242,7 @@ mod tests {
             said(&summaries, &values, |reason| matches!(reason, ExperimentReason::NeverVaried { .. }))
         };
         assert_eq!(rate(6, 0), "6 of 12 runs have 1e-6; the others do not record it.");
+        assert_eq!(rate(11, 0), "11 of 12 runs have 1e-6; the other one does not record it.");
         assert_eq!(rate(6, 11), "6 of 12 runs set the learning rate; the best run does not record it.");
         assert_eq!(rate(0, 0), "The configs do not set the learning rate: only the default was tried.");
         assert_eq!(rate(12, 0), "All 12 runs have 1e-6.");
