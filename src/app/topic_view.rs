@@ -61,12 +61,14 @@ pub fn TopicBlocks(
     let is_measured = Memo::new(move |_| measured.get().is_some());
     // What can be set is the same for all runs.
     let is_none_left = Memo::new(move |_| topic != Topic::Settings && app.runs.none_listed());
-    let content = move || match (is_measured.get(), is_none_left.get()) {
-        (false, _) => None,
-        (true, true) => Some(view! { <p class="muted" role="status">"No run matches the filter."</p> }.into_any()),
-        (true, false) => {
-            Some(view! { <TopicContent topic width between=children.clone() after=after.clone() /> }.into_any())
-        }
+    let content = move || {
+        is_measured.get().then(|| {
+            if is_none_left.get() {
+                view! { <p class="muted" role="status">"No run matches the filter."</p> }.into_any()
+            } else {
+                view! { <TopicContent topic width between=children.clone() after=after.clone() /> }.into_any()
+            }
+        })
     };
     view! { <div class="topic-blocks" node_ref=container>{move || content()}</div> }
 }
@@ -78,7 +80,7 @@ fn TopicContent(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>, aft
     // What the list shows is compared.
     let question = move || {
         app.runs.revision.track();
-        let (runs, chosen) = (app.runs.listed().unwrap_or_default(), chosen.get());
+        let (runs, chosen) = (app.runs.listed(), chosen.get());
         Request::OpenProject(ProjectRequest { topic, runs, chosen, width: width.get() })
     };
     let reply = answered::<ProjectView>(app.engine, question);

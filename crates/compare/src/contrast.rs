@@ -92,9 +92,10 @@ pub fn group_levels(
 ) -> Vec<GroupLevel> {
     let own: Vec<Option<f64>> = summaries.iter().map(|summary| Some(outcome(summary, metric)?.level)).collect();
     let compared = sample(summaries, &Target { key: &metric.key, direction: metric.direction, values: &own });
-    let level = |run: &usize| compared.values.get(compared.runs.binary_search(run).ok()?).copied();
-    let is_broken =
-        |run: &&usize| level(run).is_some() && own.get(**run).copied().flatten().is_none_or(|level| !level.is_finite());
+    let place = |run: &usize| compared.runs.binary_search(run).ok();
+    let level = |run: &usize| compared.values.get(place(run)?).copied();
+    let rank = |run: &usize| compared.ranking.get(place(run)?).copied();
+    let is_broken = |run: &&usize| rank(run).is_some_and(f64::is_infinite);
     let of_group = |group: &RunGroup| {
         let broken = group.members.iter().filter(is_broken).count();
         GroupLevel { broken, ..group_level(group.members.iter().filter_map(level).collect(), random) }

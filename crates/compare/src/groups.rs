@@ -62,7 +62,7 @@ fn by_label(summaries: &[&RunSummary], label: &dyn Fn(&RunSummary) -> Option<Str
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let copies = copies(summaries);
     for ((index, summary), copy) in summaries.iter().enumerate().zip(&copies) {
-        // A copy is no second draw.
+        // A copy is no independent sample.
         if copy.is_none()
             && let Some(label) = label(summary)
         {

@@ -11,7 +11,7 @@ use rundown_format::rich_text::number;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// Least part of each other that two levels are which are the same.
+/// Two levels are the same where the smaller one is at least this share of the larger.
 const SAME: f64 = 0.8;
 /// Largest KL of a coarse log that is taken for one of the start: a policy may run away before its first point. Ours: quantised and
 /// resumed policies differ by 0.3 to 0.6.
@@ -98,8 +98,8 @@ impl<'a> KlMovement<'a> {
         first > limit && stays && self.offset + self.last <= first
     }
 
-    /// True where the first logged point is one of the first steps, or one of the first rows of a log that has a row in so many steps,
-    /// whatever the KL is there. Whether it shows the KL of the start is [`starts_early`].
+    /// True where its log begins with the run, whatever the KL is. Whether the first point shows the KL of the start is
+    /// [`starts_early`].
     pub fn is_logged_from_start(&self) -> bool {
         begins_with_run(&self.kl)
     }

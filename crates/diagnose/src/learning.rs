@@ -102,6 +102,11 @@ impl Learning {
     pub fn is_evaluated(&self) -> bool {
         self.measure.as_ref().is_some_and(|binding| binding.concept == Concept::Evaluation)
     }
+
+    /// True when the measure has points enough for its levels.
+    pub fn is_measured(&self) -> bool {
+        self.first.is_finite()
+    }
 }
 
 /// Judges the primary evaluation of a run, or its reward when there are too few evaluations.

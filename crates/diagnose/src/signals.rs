@@ -21,7 +21,7 @@ use rundown_vocabulary::{
 
 /// Share of the planned steps from which a run that goes on is mostly done.
 const MOSTLY: f64 = 0.5;
-/// Part of the planned steps by which a run goes on beyond its plan.
+/// Multiple of the planned steps beyond which that number counts something else.
 const PASSED: f64 = 1.2;
 /// Fewest points of an accuracy that is taken for one of each step's responses.
 const MIN_POINTS_OF_BATCHES: usize = 30;

@@ -183,7 +183,7 @@ pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Findi
 /// How the primary metric moved, with the interval of its last level.
 fn learning(context: &Context<'_>) -> RichText {
     let learning = &context.learning;
-    let Some(measure) = learning.measure.as_ref().filter(|_| learning.first.is_finite()) else {
+    let Some(measure) = learning.measure.as_ref().filter(|_| learning.is_measured()) else {
         return learning.why.clone();
     };
     if learning.first == learning.last && context.measure().is_some_and(MetricSeries::is_constant) {

@@ -272,17 +272,17 @@ fn is_day(value: &QueryValue<'_>) -> Vec<bool> {
 
 /// A condition on the start of a run, in which a day without a time stands for all of its hours.
 fn created(predicate: Predicate, is_day: &[bool]) -> Expression {
-    let has_day = is_day.contains(&true);
+    if !is_day.contains(&true) {
+        return Expression::Predicate(predicate);
+    }
     let not = |expression| Expression::Not(Box::new(expression));
     match (predicate.operator, &predicate.value) {
-        (Operator::Equal, QueryValue::Number(start)) if has_day => day(*start),
-        (Operator::NotEqual, QueryValue::Number(start)) if has_day => not(day(*start)),
-        (Operator::Greater, QueryValue::Number(start)) if has_day => {
-            bound(Operator::GreaterOrEqual, start + SECONDS_PER_DAY)
-        }
-        (Operator::LessOrEqual, QueryValue::Number(start)) if has_day => bound(Operator::Less, start + SECONDS_PER_DAY),
-        (Operator::In, QueryValue::List(items)) if has_day => one_of(items, is_day),
-        (Operator::NotIn, QueryValue::List(items)) if has_day => not(one_of(items, is_day)),
+        (Operator::Equal, QueryValue::Number(start)) => day(*start),
+        (Operator::NotEqual, QueryValue::Number(start)) => not(day(*start)),
+        (Operator::Greater, QueryValue::Number(start)) => bound(Operator::GreaterOrEqual, start + SECONDS_PER_DAY),
+        (Operator::LessOrEqual, QueryValue::Number(start)) => bound(Operator::Less, start + SECONDS_PER_DAY),
+        (Operator::In, QueryValue::List(items)) => one_of(items, is_day),
+        (Operator::NotIn, QueryValue::List(items)) => not(one_of(items, is_day)),
         _ => Expression::Predicate(predicate),
     }
 }
@@ -291,7 +291,7 @@ fn created(predicate: Predicate, is_day: &[bool]) -> Expression {
 fn one_of(items: &[QueryValue<'static>], is_day: &[bool]) -> Expression {
     let one = |(item, is_day): (&QueryValue<'static>, &bool)| match item {
         QueryValue::Number(seconds) if *is_day => day(*seconds),
-        item => start(Operator::Equal, item.clone()),
+        item => start_of_run(Operator::Equal, item.clone()),
     };
     Expression::Any(items.iter().zip(is_day).map(one).collect())
 }
@@ -301,11 +301,12 @@ fn day(start: f64) -> Expression {
     Expression::All(vec![bound(Operator::GreaterOrEqual, start), bound(Operator::Less, start + SECONDS_PER_DAY)])
 }
 
+/// A start before or after a time in Unix seconds.
 fn bound(operator: Operator, seconds: f64) -> Expression {
-    start(operator, QueryValue::Number(seconds))
+    start_of_run(operator, QueryValue::Number(seconds))
 }
 
-fn start(operator: Operator, value: QueryValue<'static>) -> Expression {
+fn start_of_run(operator: Operator, value: QueryValue<'static>) -> Expression {
     let key = QueryKey::Property(RunProperty::Created);
     Expression::Predicate(Predicate { key, operator, value, pattern: None })
 }

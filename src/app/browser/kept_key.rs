@@ -14,6 +14,12 @@ pub fn kept_key(query: &ServerQuery) -> Option<String> {
     (server == server_of(query)).then(|| key.to_owned())
 }
 
+/// Gives a query the key that the tab keeps for its server, else none.
+pub fn use_kept_key(query: &mut ServerQuery) {
+    let key = kept_key(query).unwrap_or_default();
+    query.write(QueryField::Key, key);
+}
+
 /// Keeps the key of a query. Without one there, what is kept stays.
 pub fn keep_key(query: &ServerQuery) {
     let key = query.field(QueryField::Key);

@@ -62,7 +62,7 @@ fn run_table(app: AppState, columns: impl Fn() -> Vec<ColumnId> + 'static) -> An
     answered(app.engine, move || {
         app.runs.revision.track();
         Request::Table(TableRequest {
-            runs: app.runs.listed().unwrap_or_default(),
+            runs: app.runs.listed(),
             columns: columns(),
             baseline: baseline.get().and_then(|id| app.runs.number(&id)),
             chosen: chosen.get(),

@@ -12,19 +12,19 @@ const PAUSE_MS: i32 = 20_000;
 
 /// Polls after a pause while some run is still running. Each new list starts the next pause. Call it once, at the root.
 pub fn follow_runs(app: AppState) {
-    let told = StoredValue::new(String::new());
+    let last_fault = StoredValue::new(String::new());
     Effect::new(move |_| {
         let revision = app.runs.revision.get();
         if app.runs.list.with_untracked(|list| list.running) == 0 {
-            // What is followed next is refused anew.
-            return told.set_value(String::new());
+            // Nothing is followed any more: the next fault is shown even if it is the same one.
+            return last_fault.set_value(String::new());
         }
-        poll_later(app, told, revision, true);
+        poll_later(app, last_fault, revision, true);
     });
 }
 
-/// Goes on after a failure, which is told once: the network may come back. `told` is what the server of a run refused last.
-fn poll_later(app: AppState, told: StoredValue<String>, revision: u32, is_first: bool) {
+/// Goes on after a failure, which is shown once: the network may come back. `last_fault` is the fault of the last poll.
+fn poll_later(app: AppState, last_fault: StoredValue<String>, revision: u32, is_first: bool) {
     let pause = test_override("rundownPause").map_or(PAUSE_MS, |value| value as i32);
     after(pause, move || {
         // Another list came in between and has its own timer.
@@ -33,26 +33,26 @@ fn poll_later(app: AppState, told: StoredValue<String>, revision: u32, is_first:
         }
         app.engine.ask_for(Request::Poll, move |mut outcome: Result<RunList, _>| {
             if let Ok(list) = &mut outcome {
-                untell(told, &mut list.fault);
+                clear_repeated_fault(last_fault, &mut list.fault);
             }
             let has_failed = outcome.is_err();
             if is_first || !has_failed {
                 app.finish_loading(outcome);
             }
             if has_failed {
-                poll_later(app, told, revision, false);
+                poll_later(app, last_fault, revision, false);
             }
         });
     });
 }
 
-/// Empties a fault that was told by the poll before.
-fn untell(told: StoredValue<String>, fault: &mut String) {
-    told.update_value(|told| {
-        if told == fault {
+/// Empties a fault that is the same as that of the poll before, so that it is shown once.
+fn clear_repeated_fault(last_fault: StoredValue<String>, fault: &mut String) {
+    last_fault.update_value(|last| {
+        if last == fault {
             fault.clear();
         } else {
-            told.clone_from(fault);
+            last.clone_from(fault);
         }
     });
 }

@@ -12,7 +12,7 @@ use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
 use super::projects::{self, MAX_BYTES};
 use crate::app::browser::keep_error::KeepError;
 use crate::app::browser::kept_files::{can_keep, request_persistence};
-use crate::app::browser::kept_key::kept_key;
+use crate::app::browser::kept_key::use_kept_key;
 use crate::app::browser::watched_folder::stamp;
 use crate::app::engine::{AskError, Source};
 use rundown_protocol::{FileRow, QueryField, Request, Service};
@@ -134,8 +134,7 @@ impl AppState {
             query.service = service;
             query.write(QueryField::Address, address.to_owned());
             query.write(QueryField::Server, server.to_owned());
-            let key = kept_key(query).unwrap_or_default();
-            query.write(QueryField::Key, key);
+            use_kept_key(query);
         });
     }
 

@@ -180,11 +180,14 @@ impl Runs {
         self.shown.with(|shown| shown.iter().map(|shown| shown.run).collect())
     }
 
-    /// Numbers of the runs that the filter leaves; `None` when it leaves all. Followed by whoever asks.
-    pub fn listed(self) -> Option<Vec<u32>> {
+    /// Numbers of the runs that the filter leaves; empty when it leaves all, as requests have it. Whether it leaves none is
+    /// [`Runs::none_listed`]. Followed by whoever asks.
+    pub fn listed(self) -> Vec<u32> {
         let (list, rows) = (self.list.get(), self.rows.get());
-        let numbers = || rows.iter().filter_map(|row| list.runs.get(*row)).map(|row| row.run).collect();
-        (rows.len() != list.runs.len()).then(numbers)
+        if rows.len() == list.runs.len() {
+            return Vec::new();
+        }
+        rows.iter().filter_map(|row| list.runs.get(*row)).map(|row| row.run).collect()
     }
 
     /// True where the filter leaves no run; followed by whoever asks.

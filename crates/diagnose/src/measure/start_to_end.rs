@@ -8,7 +8,7 @@ use rundown_vocabulary::Unit;
 
 /// Evaluations whose scatter is known to a fifth.
 const ENOUGH_EVALUATIONS: usize = 20;
-/// A log that begins by this step, or within so many intervals of its points, begins with the run.
+/// A log that begins by this step, or within so many logging intervals, begins with the run.
 pub(crate) const FIRST_STEPS: f64 = 5.0;
 const FIRST_INTERVALS: f64 = 2.0;
 /// Coarsest resolution of a share: of an evaluation with 25 tasks.
@@ -30,8 +30,13 @@ pub(crate) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 
 /// True where the first point is of the first steps of the run, as far as the interval of the log tells.
 pub(crate) fn begins_with_run(signal: &MetricSeries<'_>) -> bool {
+    begins_by(signal, FIRST_STEPS)
+}
+
+/// True where the first point is at this step or before, or within two logging intervals of the start.
+pub(crate) fn begins_by(signal: &MetricSeries<'_>, steps: f64) -> bool {
     let first = signal.step(0);
-    first <= FIRST_STEPS.max(FIRST_INTERVALS * (signal.step(1) - first))
+    first <= steps.max(FIRST_INTERVALS * (signal.step(1) - first))
 }
 
 /// The change of a signal from its start to its end, with its noise.

@@ -11,7 +11,7 @@ pub(super) use checkpoints::{SavedEvery, saved_every};
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
 pub(super) use minibatches::minibatches;
-pub(super) use returns::{has_raw_advantages, learns_from_replay};
+pub(super) use returns::{has_raw_advantages, last_part, learns_from_replay};
 use rundown_format::{learning_rate, short};
 use rundown_run::{Config, ConfigValue};
 pub use usual::Usual;

@@ -20,17 +20,18 @@ pub(crate) fn learns_from_replay(run: &Run) -> bool {
 /// True where the advantages, or the values in their place, are known not to be normalised: then the loss of the policy grows with
 /// the returns.
 pub(crate) fn has_raw_advantages(run: &Run) -> bool {
-    learns_from_replay(run) || is_switched_off(&run.config)
+    learns_from_replay(run) || is_normalisation_off(&run.config)
 }
 
-fn is_switched_off(config: &Config) -> bool {
-    let is_divided = setting(config, Hyperparameter::ScaleRewards)
-        .is_none_or(|scaling| !NOT_DIVIDED.contains(&scaling.text.to_ascii_lowercase().as_str()));
+fn is_normalisation_off(config: &Config) -> bool {
+    let is_undivided = setting(config, Hyperparameter::ScaleRewards)
+        .is_some_and(|scaling| NOT_DIVIDED.contains(&scaling.text.to_ascii_lowercase().as_str()));
     let is_off = |key: &str| NORMALISED.contains(&last_part(key)) && switch(config, key) == Some(false);
-    !is_divided || config.iter().any(|(key, _)| is_off(key))
+    is_undivided || config.iter().any(|(key, _)| is_off(key))
 }
 
-fn last_part(key: &str) -> &str {
+/// The name of a key without what it belongs to.
+pub(crate) fn last_part(key: &str) -> &str {
     key.rsplit(['/', '.']).next().unwrap_or(key)
 }
 

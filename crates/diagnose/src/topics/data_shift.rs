@@ -7,6 +7,7 @@ use crate::advice::advice;
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
+use crate::settings::last_part;
 use crate::{Evidence, Finding};
 use rundown_format::RichText;
 use rundown_format::rich;
@@ -122,10 +123,6 @@ fn window(steps: &[f64], onset: f64) -> Option<(usize, usize)> {
 
 fn is_counter(key: &str) -> bool {
     COUNTERS.contains(&last_part(key))
-}
-
-fn last_part(key: &str) -> &str {
-    key.rsplit(['/', '.']).next().unwrap_or(key)
 }
 
 #[cfg(test)]

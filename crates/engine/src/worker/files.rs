@@ -77,13 +77,11 @@ async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>, arrived
     let mut reading = shared.session.borrow().begin_reading(id, &files.paths);
     let clears = shared.clears();
     let end = read_files(shared, id, &mut files, &mut reading, &mut meter).await;
-    if shared.clears() == clears {
+    // Else what was read belongs to runs that were closed meanwhile.
+    if !shared.was_closed(id, clears) {
         meter.begin(Work::Joining);
         shared.session.borrow_mut().end_reading(reading);
         diagnose_and_answer(shared, id, meter, end, String::new()).await;
-    } else {
-        // What was read belongs to runs that were closed meanwhile.
-        post::answer(id, Err(Fault::Cancelled), Vec::new());
     }
     shared.arrived.borrow_mut().remove(&id);
     shared.readings.update(|readings| readings.saturating_sub(1));

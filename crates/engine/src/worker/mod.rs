@@ -182,6 +182,15 @@ impl Shared {
         self.session.borrow().clears()
     }
 
+    /// Answers request `id` as cancelled if all runs were closed since `clears` was asked for; true then.
+    fn was_closed(&self, id: u32, clears: u32) -> bool {
+        let was_closed = self.clears() != clears;
+        if was_closed {
+            post::answer(id, Err(Fault::Cancelled), Vec::new());
+        }
+        was_closed
+    }
+
     /// Diagnoses run after run for request `id`; lets messages in now and then.
     async fn diagnose_pending(
         &self,

@@ -71,8 +71,8 @@ pub async fn poll(shared: Shared, id: u32) {
         }
     };
     shared.end_asking(id);
-    if shared.clears() != clears {
-        return post::answer(id, Err(Fault::Cancelled), Vec::new());
+    if shared.was_closed(id, clears) {
+        return;
     }
     fetched.fault = failure.map(|error| explained(&error)).unwrap_or_default();
     add(shared, id, fetched, Ok(())).await;
@@ -83,8 +83,8 @@ pub async fn poll(shared: Shared, id: u32) {
 async fn settle(shared: Shared, id: u32, clears: u32, mut fetched: Fetched) {
     shared.end_asking(id);
     let refusal = hosts::refusal();
-    if shared.clears() != clears {
-        return post::answer(id, Err(Fault::Cancelled), Vec::new());
+    if shared.was_closed(id, clears) {
+        return;
     }
     if fetched.fault.is_empty() {
         fetched.fault = refusal;

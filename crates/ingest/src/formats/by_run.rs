@@ -126,16 +126,21 @@ impl RowsByRun {
             }
         }
         // A line above the rows may name the only run, whose rows do not.
-        if let (true, true, [(name, of_header)]) = (has_unnamed, named.is_empty(), &mut headers[..]) {
+        if has_unnamed
+            && named.is_empty()
+            && let [(name, of_header)] = &mut headers[..]
+        {
             settings.push(std::mem::take(of_header));
-            named.extend((runs.len() == 1).then(|| runs.pop()).flatten().map(|run| (std::mem::take(name), run)));
+            if runs.len() == 1 {
+                named.extend(runs.pop().map(|run| (std::mem::take(name), run)));
+            }
         }
         let is_alone = named.len() == 1;
-        for (run, rows) in named {
-            let is_number = run.bytes().all(|byte| byte.is_ascii_digit());
-            let name = if is_alone && (self.has_ids || is_number) { String::new() } else { run.clone() };
-            let id = if self.has_ids { run } else { String::new() };
-            runs.push(Run { id, name, ..rows });
+        for (name_or_id, run) in named {
+            let is_number = name_or_id.bytes().all(|byte| byte.is_ascii_digit());
+            let name = if is_alone && (self.has_ids || is_number) { String::new() } else { name_or_id.clone() };
+            let id = if self.has_ids { name_or_id } else { String::new() };
+            runs.push(Run { id, name, ..run });
         }
         // Settings that name no run are those of all.
         for run in &mut runs {

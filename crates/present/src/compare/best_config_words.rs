@@ -50,17 +50,14 @@ pub fn value_reason(value: &BestValue) -> RichText {
         ValueOrigin::BestBin { label, median, runs } => {
             rich!("Best {}: {}, median {} in {} runs.", &value.words, label, number(*median), *runs)
         }
-        ValueOrigin::MedianOfTopRuns { runs } => match runs {
-            1 => "As in the best run; no significant effect.".into(),
-            runs => rich!("Median of the {} best runs; no significant effect.", *runs),
-        },
-        ValueOrigin::MostOfTopRuns { having, runs } => match runs {
-            1 => "As in the best run; no significant effect.".into(),
-            runs => {
-                let have = plural(*having, "has", "have");
-                rich!("{} of the {} best runs {} it; no significant effect.", *having, *runs, have)
-            }
-        },
+        ValueOrigin::MedianOfTopRuns { runs: 1 } | ValueOrigin::MostOfTopRuns { runs: 1, .. } => {
+            "As in the best run; no significant effect.".into()
+        }
+        ValueOrigin::MedianOfTopRuns { runs } => rich!("Median of the {} best runs; no significant effect.", *runs),
+        ValueOrigin::MostOfTopRuns { having, runs } => {
+            let have = plural(*having, "has", "have");
+            rich!("{} of the {} best runs {} it; no significant effect.", *having, *runs, have)
+        }
         ValueOrigin::ChangedTogether { with } => {
             rich!("It always changed together with {}: nothing is known of its own effect.", setting_key(with))
         }

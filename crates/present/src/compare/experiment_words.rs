@@ -82,9 +82,11 @@ fn never_varied(experiment: &Experiment, counts: (usize, usize, usize), is_logge
         (having, _, runs) if having == runs => rich!("All {} runs have {}.", runs, from),
         (having, recorded, runs) => {
             let have = plural(having, "has", "have");
-            let unset = runs.saturating_sub(having);
-            let others = plural(unset, "the other one does not record it", "the others do not record it");
-            let others = if having < recorded { "no other value was compared" } else { others };
+            let others = if having < recorded {
+                "no other value was compared"
+            } else {
+                plural(runs.saturating_sub(having), "the other one does not record it", "the others do not record it")
+            };
             rich!("{} of {} runs {} {}; {}.", having, runs, have, from, others)
         }
     }

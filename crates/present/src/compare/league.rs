@@ -106,7 +106,7 @@ fn doubt(gain: &EloGain) -> String {
         return "which is within its error".to_owned();
     }
     let picked_from = counted(gain.looks, "checkpoint");
-    format!("which is beyond its error, but not beyond the luck of the best of {picked_from}")
+    format!("which is beyond its error, but not beyond the selection bias of the best of {picked_from}")
 }
 
 /// The learning signal of each league with ratings.
@@ -285,7 +285,7 @@ mod tests {
         lucky.league.as_mut().unwrap().left_out = 19;
         let shown = said(&[lucky, narrow.clone()]);
         assert!(
-            shown.contains("80 ± 59, which is beyond its error, but not beyond the luck of the best of 20"),
+            shown.contains("80 ± 59, which is beyond its error, but not beyond the selection bias of the best of 20"),
             "{shown}"
         );
         assert!(said(&[run("high", 80.0, Some(5.0)), narrow]).starts_with("high gained the most"));

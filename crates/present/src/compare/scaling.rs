@@ -135,8 +135,7 @@ fn answer(group: &[ScalingRow<'_>]) -> Block {
     };
     let verdict = match difference(best, other) {
         Some((lead, _)) if lead < 0.0 => {
-            "With an offset, which both allow, the order is the other one: which of the two is steeper is open."
-                .to_owned()
+            "Fits with an offset reverse this order: which of the two is steeper is open.".to_owned()
         }
         Some((lead, half)) if is_sure(lead, half) => {
             format!("The difference of {} is beyond its error.", plus_minus(lead, half))

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use crate::app::browser::elements::by_id;
-use crate::app::browser::kept_key::{forget_key, keep_key, kept_key};
+use crate::app::browser::kept_key::{forget_key, keep_key, kept_key, use_kept_key};
 use crate::app::state::AppState;
 use rundown_protocol::{QueryField, ServerQuery};
 
@@ -14,9 +14,7 @@ const CHECK: &str = "keep-key";
 /// What the user wrote before the page was reloaded (`query`), with the key of that server if they asked the tab to keep it.
 pub fn remembered_server(query: Option<ServerQuery>) -> ServerQuery {
     let mut query = query.unwrap_or_default();
-    if let Some(key) = kept_key(&query) {
-        query.write(QueryField::Key, key);
-    }
+    use_kept_key(&mut query);
     query
 }
 

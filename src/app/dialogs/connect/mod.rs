@@ -14,10 +14,10 @@ mod naming;
 
 use leptos::prelude::*;
 
-use crate::app::browser::kept_key::kept_key;
+use crate::app::browser::kept_key::use_kept_key;
 use crate::app::browser::named_hosts::{is_framed, named_hosts};
 use crate::app::state::AppState;
-use rundown_protocol::{QueryField, Service};
+use rundown_protocol::Service;
 
 use asking::Asking;
 use fields::{Field, Fields, SERVER, WHAT, WHERE, WHICH};
@@ -111,8 +111,7 @@ fn ServiceChoice(service: Service, words: &'static str) -> impl IntoView {
         app.server.update(|query| {
             query.service = service;
             // A key of the one service is none of the other.
-            let key = kept_key(query).unwrap_or_default();
-            query.write(QueryField::Key, key);
+            use_kept_key(query);
         });
     };
     view! {

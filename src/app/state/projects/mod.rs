@@ -55,7 +55,7 @@ struct Work {
     /// How often the user has stopped what is being read.
     stops: u32,
     /// The opening whose runs are being written.
-    written: Option<u32>,
+    writing: Option<u32>,
     /// It has to be done once more.
     is_outdated: bool,
     /// The user has said meanwhile that they are not to be kept.
@@ -168,27 +168,27 @@ impl Projects {
 
     /// True when the open runs can be written now; else it is to be tried once more when what goes on has ended.
     pub fn begin_writing(self) -> bool {
-        let mut is_idle = false;
-        self.work.update_value(|work| {
-            is_idle = work.reads == 0 && work.written.is_none();
+        let begin = |work: &mut Work| {
+            let is_idle = work.reads == 0 && work.writing.is_none();
             work.is_outdated = !is_idle;
             if is_idle {
-                work.written = Some(work.opening);
+                work.writing = Some(work.opening);
                 work.is_withdrawn = false;
             }
-        });
-        is_idle
+            is_idle
+        };
+        self.work.try_update_value(begin) == Some(true)
     }
 
     /// True when it has to be done once more.
     pub fn end_writing(self) -> bool {
-        self.work.update_value(|work| work.written = None);
+        self.work.update_value(|work| work.writing = None);
         self.work.with_value(|work| work.is_outdated)
     }
 
     /// Notes that the open runs are not to be kept, also where they are being written now.
     pub fn withdraw(self) {
-        self.work.update_value(|work| work.is_withdrawn |= work.written == Some(work.opening));
+        self.work.update_value(|work| work.is_withdrawn |= work.writing == Some(work.opening));
     }
 
     /// True when the runs that are being written are not to be kept any more.

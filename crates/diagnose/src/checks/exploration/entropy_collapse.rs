@@ -102,11 +102,11 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let collapsed = !leaps && (drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value));
     let dead = context.learning.room && is_dead(context, entropy);
     if dead && start >= book.entropy_start().value {
-        let severity = match context.improved() {
+        let severity = match (context.learning.is_measured(), context.improved()) {
             // It may have solved its task.
-            _ if !context.learning.first.is_finite() => Severity::Note,
-            true => Severity::Warning,
-            false => Severity::Critical,
+            (false, _) => Severity::Note,
+            (true, true) => Severity::Warning,
+            (true, false) => Severity::Critical,
         };
         return Outcome::Found(vec![finding(context, entropy, start, end, severity)]);
     }
@@ -162,7 +162,7 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     let (learning, unit) = (&context.learning, context.policy_unit());
     let mut title =
         rich!("Entropy fell from {} to {} {} ({} lost)", number(start), number(end), unit.words(), percent(drop));
-    let measure = learning.measure.as_ref().filter(|_| learning.first.is_finite());
+    let measure = learning.measure.as_ref().filter(|_| learning.is_measured());
     if let Some(measure) = measure {
         let (first, last) = (number(learning.first), number(learning.last));
         title.append(rich!(" while {} went from {} to {}", measure.key.as_str(), first, last));

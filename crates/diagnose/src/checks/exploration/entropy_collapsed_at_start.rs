@@ -28,6 +28,7 @@
 use crate::advice::{Advice, CLIP_HIGHER, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::start_to_end::begins_by;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
@@ -39,9 +40,7 @@ pub const CHECK: Check = Check::of_metric(Code::EntropyCollapsedAtStart, Concept
 
 /// Points whose mean is the start.
 const START: usize = 5;
-/// A first point this many logging intervals into training is no start.
-const INTERVALS: f64 = 2.0;
-/// A first point by this step is one, whatever the interval.
+/// A first point by this step is one of the start, whatever the logging interval.
 const FIRST_STEPS: f64 = 10.0;
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -74,11 +73,9 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         Evidence::new("primary metric at the end", context.learning.last, ""),
     ];
     let first = entropy.step(0);
-    let interval = entropy.step(1) - first;
-    let from_start = first <= FIRST_STEPS.max(INTERVALS * interval);
     // Steps of one prompt each differ so much that five may be low by chance.
     let stays_low = entropy.level(Fifth::First).abs() < line.value;
-    if entropy.len() < START || !from_start || start.abs() >= line.value || !stays_low {
+    if entropy.len() < START || !begins_by(entropy, FIRST_STEPS) || start.abs() >= line.value || !stays_low {
         return Outcome::Quiet(evidence);
     }
     // So sharp a start leaves little hope of a gain that has not shown by now.

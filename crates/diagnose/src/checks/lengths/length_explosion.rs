@@ -115,7 +115,11 @@ impl LengthGrowth {
         let slow = self.factor() >= book.length_growth_slow().value;
         let cut = self.truncated.is_some_and(|(start, end)| end - start >= book.length_truncation().value)
             && self.factor() >= 1.0 + book.length_truncation().value;
-        if !enough || !sure || !(fast || slow || cut) || context.gained_since(onset(length, self)) {
+        if !enough || !sure || !(fast || slow || cut) {
+            return None;
+        }
+        let onset = onset(length, self);
+        if context.gained_since(onset) {
             return None;
         }
         let learning = &context.learning;
@@ -124,7 +128,7 @@ impl LengthGrowth {
         if learning.state == LearningState::Unknown && may_help && !cut {
             return None;
         }
-        if !cut && context.is_undecided_since(onset(length, self)) {
+        if !cut && context.is_undecided_since(onset) {
             return Some(Severity::Note);
         }
         let unusable = self.truncated.is_some_and(|(_, end)| end >= book.length_unusable().value);

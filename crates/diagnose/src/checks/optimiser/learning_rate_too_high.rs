@@ -112,7 +112,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let starts = early.iter().map(|sign| sign.stretch.from).filter(|_| !unusual);
     let onset = starts.reduce(f64::min).or(context.run.step_range().map(|(first, _)| first));
     // Without a measure large updates are known, and no harm.
-    let is_measured = context.learning.first.is_finite();
+    let is_measured = context.learning.is_measured();
     let severity = if is_measured { Severity::Warning } else { Severity::Note };
     let value = match (&setting, rate) {
         (Some(setting), _) => setting.text.clone(),

@@ -5,10 +5,10 @@
 //! beyond what normalised advantages can give (3 for the policy, 3 times the untrained critic for the value); a policy
 //! loss above 1 that was a fiftieth of it before is one grade less severe. Or the
 //! figures of the wandb-grpo guide: a loss above 1e6 or a gradient norm above 1e3 that lasts. Critical when the task
-//! does not improve (for the value loss: declines), a warning otherwise. Limits of growth are larger by the growth of the
-//! rewards: of their squares for the value loss, which is not looked at where the critic explains the returns, and for the policy
-//! loss only where the settings say that advantages are not normalised. A loss that is above 1e6 from the first step to the last,
-//! and above what the size of the rewards can give, is a warning, and a note where the task improves.
+//! does not improve (for the value loss: declines), a warning otherwise. The limits of growth are multiplied by the
+//! growth of the rewards: by its square for the value loss, which is not checked where the critic explains the returns, and for the
+//! policy loss only where the settings say that advantages are not normalised. A loss that is above 1e6 from the first step to the
+//! last, and above what the size of the rewards can give, is a warning, and a note where the task improves.
 //!
 //! # Why it matters
 //! From there on updates follow rounding errors; NaN is the usual end.

@@ -48,7 +48,7 @@ const SATURATED: f64 = 0.95;
 const NEARLY_ALL: f64 = 0.8;
 /// Share of the values that may lie above those of a plateau, and below them.
 const OUTLYING: f64 = 0.1;
-/// Smallest distance of a right answer from a wrong one that is taken for granted.
+/// Least difference that is assumed between the scores of a right and of a wrong answer.
 const LEAST_SCALE: f64 = 0.5;
 
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {

@@ -110,8 +110,8 @@ fn assess(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
         if another_evaluation_rose(context) || rose_together(rewards) {
             return None;
         }
-        let is_skill = lost_share(rewards) >= context.rulebook.hacking_evaluation_loss().value;
-        return is_skill.then_some((Severity::Critical, 0.75));
+        let is_large_loss = lost_share(rewards) >= context.rulebook.hacking_evaluation_loss().value;
+        return is_large_loss.then_some((Severity::Critical, 0.75));
     }
     let fallen = fallen_task(rewards)?;
     let gone = fallen.change.last < 0.5 * height(fallen);

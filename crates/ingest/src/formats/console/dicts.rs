@@ -80,7 +80,7 @@ impl Dicts {
 
     /// True where the rows are those of a trainer: there are several, the Trainer's have an epoch, and it sums them up. A loop
     /// of its own may print a dictionary of results beside its lines.
-    pub(super) fn are_sure(&self) -> bool {
+    pub(super) fn is_sure(&self) -> bool {
         self.len() >= ENOUGH_ROWS || self.closings > 0 || self.epochs.is_some()
     }
 

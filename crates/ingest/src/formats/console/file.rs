@@ -73,6 +73,14 @@ pub(crate) struct ConsoleFileReader {
 }
 
 impl ConsoleFileReader {
+    /// Adds a line of the file, or what was printed where the log of a container or a notebook wraps it.
+    fn add_segment(&mut self, segment: &str) {
+        let Self { console, log, lines, jobs, kaggle, container, .. } = self;
+        if !kaggle.add(segment, console, log, jobs) && !container.add(segment, console, log, jobs) {
+            lines.add(segment, &mut |line| jobs.add(line));
+        }
+    }
+
     pub(crate) fn new(path: &str) -> Self {
         Self { path: path.to_owned(), ..Self::default() }
     }
@@ -128,12 +136,9 @@ impl FileReader for ConsoleFileReader {
         if !self.kaggle.is_one() && !self.container.is_one() {
             self.console.push(bytes, Stream::File, &mut self.log);
         }
-        let Self { console, log, segments, lines, jobs, kaggle, container, .. } = self;
-        segments.push(bytes, &mut |segment| {
-            if !kaggle.add(segment, console, log, jobs) && !container.add(segment, console, log, jobs) {
-                lines.add(segment, &mut |line| jobs.add(line));
-            }
-        });
+        let mut segments = std::mem::take(&mut self.segments);
+        segments.push(bytes, &mut |segment| self.add_segment(segment));
+        self.segments = segments;
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {
@@ -145,16 +150,14 @@ impl FileReader for ConsoleFileReader {
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
-        let (mut lines, mut jobs, mut kaggle, mut container) = (self.lines, self.jobs, self.kaggle, self.container);
         // Of a line of which more was to come the last number may be cut.
         let is_whole = !end.is_stopped;
-        let (console, log) = (&mut self.console, &mut self.log);
-        let mut too_long = self.segments.finish(&mut |segment| {
-            let jobs = &mut jobs;
-            if is_whole && !kaggle.add(segment, console, log, jobs) && !container.add(segment, console, log, jobs) {
-                lines.add(segment, &mut |line| jobs.add(line));
+        let mut too_long = std::mem::take(&mut self.segments).finish(&mut |segment| {
+            if is_whole {
+                self.add_segment(segment);
             }
         });
+        let (mut lines, mut jobs, kaggle, container) = (self.lines, self.jobs, self.kaggle, self.container);
         lines.finish(&mut |line| jobs.add(line));
         too_long += kaggle.finish(&mut jobs) + container.finish(is_whole, &mut self.log, &mut jobs);
         self.console.finish(Stream::File, &mut self.log);

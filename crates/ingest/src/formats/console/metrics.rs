@@ -81,6 +81,11 @@ impl LogMetrics {
         self.verl.len() > 0 || self.dicts.len() > 0
     }
 
+    /// True where the rows are certainly those of a trainer.
+    fn has_sure_rows(&self) -> bool {
+        self.verl.len() > 0 || self.dicts.is_sure()
+    }
+
     /// True where the progress bar of a training without rows moved.
     pub(crate) fn has_progress(&self) -> bool {
         self.ending.has_progress()
@@ -134,7 +139,7 @@ impl LogMetrics {
         if self.dicts.closings() > closings {
             self.ending.totals();
         }
-        let is_free = !is_row && !self.dicts.are_sure() && self.verl.len() == 0;
+        let is_free = !is_row && !self.has_sure_rows();
         if is_free && !self.tables.add(text) && !self.bars.add(text) && self.repeated.add(text, time) {
             self.ending.goes_on();
         }
@@ -185,13 +190,13 @@ impl LogMetrics {
             self.settings.begin(command);
         }
         let bars = self.dicts.bars();
-        let is_framework = self.verl.len() > 0 || self.dicts.are_sure();
+        let has_sure_rows = self.has_sure_rows();
         let mut config = self.settings.into_json();
         self.head.add_to(&mut config);
         let every = config.metric_at("logging_steps");
         let mut run = if self.verl.len() > 0 {
             self.verl.finish()
-        } else if self.dicts.are_sure() {
+        } else if self.dicts.is_sure() {
             self.dicts.finish(every, config.metric_at("max_steps"))
         } else if self.tables.is_sure() {
             self.tables.finish()
@@ -214,7 +219,7 @@ impl LogMetrics {
             run.ending = ending;
         }
         self.verl_plan.note_end(&mut run);
-        bar_plan::note_plan(&mut run, &bars, is_framework);
+        bar_plan::note_plan(&mut run, &bars, has_sure_rows);
         run
     }
 }

@@ -58,7 +58,7 @@ fn without_escapes(segment: &[u8]) -> Cow<'_, [u8]> {
         kept.extend_from_slice(text);
         let length = match escape.get(1) {
             Some(b'[') => escape.iter().skip(2).position(|byte| (b'@'..=b'~').contains(byte)).map(|end| end + 3),
-            Some(b']') => Some(system_length(escape)),
+            Some(b']') => Some(osc_length(escape)),
             _ => Some(2),
         };
         rest = length.and_then(|length| escape.get(length..)).unwrap_or_default();
@@ -67,9 +67,9 @@ fn without_escapes(segment: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// Bytes of the title or the hyperlink that a text begins with, up to BEL or before the next ESC, which begins the `ESC \` of its
-/// end; where it has no end, those of its two first signs.
-fn system_length(escape: &[u8]) -> usize {
+/// Bytes of the operating system command (OSC), such as a title or a hyperlink, that a text begins with: up to BEL, or to the next
+/// ESC, which begins the `ESC \` of its end. Where it has no end, the length of its first two bytes.
+fn osc_length(escape: &[u8]) -> usize {
     let end = escape.iter().enumerate().skip(2).find(|(_, byte)| matches!(byte, 0x07 | 0x1b));
     end.map_or(2, |(at, byte)| at + usize::from(*byte == 0x07))
 }

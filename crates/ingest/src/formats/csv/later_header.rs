@@ -22,7 +22,7 @@ pub(super) struct LaterHeader {
 }
 
 impl LaterHeader {
-    /// Behind a table with these columns.
+    /// Looks for a header among the rows below one with these names.
     pub(super) fn after(known: Vec<String>) -> Self {
         Self { columns: known.len(), known: known.into_iter().collect(), ..Self::default() }
     }
@@ -51,7 +51,7 @@ impl LaterHeader {
     /// Ends a row of so many cells, and gives their names where it is a header: none is a number, and most are those of the header before,
     /// or a step is and half of the others.
     pub(super) fn end_row(&mut self, cells: usize) -> Option<Vec<String>> {
-        // Numbers may have been taken past it.
+        // Plain decimals do not come to `add`, so that cells may be missing.
         if !std::mem::take(&mut self.is_open) || self.cells.len() != cells {
             return None;
         }

@@ -74,22 +74,20 @@ impl MetricTable {
 }
 
 impl ColumnKind {
-    fn of(name: &String, is_run: bool) -> Self {
-        match name {
-            name if name.is_empty() => Self::Nameless,
-            _ if is_run => Self::Run,
-            name => Self::Metric {
-                key: name.clone(),
-                has_texts: is_row_text(name) || is_label_name(name),
-                counts: (!is_row_text(name) && !is_label_name(name) && !is_step_name(name)).then(ColumnCounts::default),
-                is_plain: is_metric_name(name),
-                index: None,
-            },
+    fn of(name: &str, is_run: bool) -> Self {
+        if name.is_empty() {
+            return Self::Nameless;
         }
+        if is_run {
+            return Self::Run;
+        }
+        let has_texts = is_row_text(name) || is_label_name(name);
+        let counts = (!has_texts && !is_step_name(name)).then(ColumnCounts::default);
+        Self::Metric { key: name.to_owned(), has_texts, counts, is_plain: is_metric_name(name), index: None }
     }
 
-    /// The column as it waits for a header that names it again: which run the next row is of is open.
-    fn at_rest(mut self) -> Self {
+    /// The column without its place in the rows of the present run: another run may be read when a header names it again.
+    fn without_index(mut self) -> Self {
         if let Self::Metric { index, .. } = &mut self {
             *index = None;
         }
@@ -178,7 +176,7 @@ impl TableSink for MetricTable {
             if let Some(place) = place.filter(|place| place.is_none()) {
                 *place = Some(column);
             } else {
-                self.waiting.entry(key.clone()).or_insert(column.at_rest());
+                self.waiting.entry(key.clone()).or_insert(column.without_index());
             }
         }
         let of_name = |(name, column): (&String, Option<ColumnKind>)| {

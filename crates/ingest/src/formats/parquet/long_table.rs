@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::column::{ColumnContent, TableColumn};
-use super::run_rows::{RowsOfRuns, set, words};
+use super::run_rows::{RowsOfRuns, set, take_column, words};
 use super::{INDEX_COLUMNS, ParquetTable, column_numbers};
 use crate::rows::labels::is_label_name;
 use crate::rows::long_rows::{LongRows, LongRuns, METRIC_COLUMNS, RunKey, VALUE_COLUMNS};
@@ -29,8 +29,8 @@ pub(super) fn points(
     let steps = steps(columns, counter, rows)?;
     let times = by_row(times.iter().copied(), rows);
     // All columns are there: from here on the table is taken apart.
-    let metrics = words(take(&mut table.columns, |column| is_text(column) && column.name == *metric)?, rows);
-    let values = take(&mut table.columns, is_value).and_then(column_numbers::numbers)?;
+    let metrics = words(take_column(&mut table.columns, |column| is_text(column) && column.name == *metric)?, rows);
+    let values = take_column(&mut table.columns, is_value).and_then(column_numbers::numbers)?;
     let names_runs = split.runs.iter().any(|(id, name)| !id.is_empty() || !name.is_empty());
     let of_runs = table.columns.drain(..).filter(|column| !names_runs && is_label_name(&column.name));
     let labels: Vec<(String, Vec<Option<Rc<str>>>)> =
@@ -66,11 +66,6 @@ fn is_text(column: &TableColumn) -> bool {
 fn is_value(column: &TableColumn) -> bool {
     let has_numbers = matches!(&column.content, ColumnContent::Numbers(numbers) if !numbers.is_empty());
     has_numbers && !column.is_list && is_one_of(&column.name, &VALUE_COLUMNS)
-}
-
-fn take(columns: &mut Vec<TableColumn>, is_wanted: impl Fn(&TableColumn) -> bool) -> Option<TableColumn> {
-    let place = columns.iter().position(is_wanted)?;
-    Some(columns.remove(place))
 }
 
 /// The step of each row: by the first column of steps that holds numbers, or by W&B's counter.

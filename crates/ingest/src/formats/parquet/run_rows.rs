@@ -179,9 +179,17 @@ impl RowPlaces {
     }
 }
 
-/// Takes a column out of the table.
+/// Takes the first column with such a name out of the table, unless it holds lists.
 pub(super) fn remove_column(columns: &mut Vec<TableColumn>, is_wanted: impl Fn(&str) -> bool) -> Option<TableColumn> {
-    let place = columns.iter().position(|column| is_wanted(&column.name) && !column.is_list)?;
+    take_column(columns, |column| is_wanted(&column.name) && !column.is_list)
+}
+
+/// Takes the first such column out of the table.
+pub(super) fn take_column(
+    columns: &mut Vec<TableColumn>,
+    is_wanted: impl Fn(&TableColumn) -> bool,
+) -> Option<TableColumn> {
+    let place = columns.iter().position(is_wanted)?;
     Some(columns.remove(place))
 }
 

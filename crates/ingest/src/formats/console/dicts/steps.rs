@@ -18,8 +18,8 @@ const SPEED_ROUNDING: f64 = 0.0005;
 /// Bars that are followed. A training has a few; a data set that is mapped brings more.
 const MAX_BARS: usize = 16;
 
-/// Rises of a bar for each time that a training is resumed, at least: the bar of an inner loop falls more often.
-const RISES_PER_FALL: usize = 4;
+/// Fewest steps for each time that a bar goes back: a training that is resumed goes back seldom, the bar of an inner loop often.
+const STEPS_PER_FALL: usize = 4;
 
 /// The end of the name of verl's bar over the steps of a training.
 const TRAINING_PROGRESS: &str = "Training Progress";
@@ -263,7 +263,7 @@ fn falls(steps: &[u64]) -> Option<usize> {
     let pairs = || steps.iter().zip(steps.iter().skip(1));
     let falls = pairs().filter(|(before, after)| after < before).count();
     let is_moving = !steps.is_empty() && pairs().all(|(before, after)| before != after);
-    (is_moving && falls * RISES_PER_FALL < steps.len()).then_some(falls)
+    (is_moving && falls * STEPS_PER_FALL < steps.len()).then_some(falls)
 }
 
 /// The distance between rows that at least half of them have.
