@@ -38,8 +38,8 @@ pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};
 pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, MIN_RUNS_OF_GROUP, contrasts, group_level, group_levels};
 pub use copies::copies;
 pub use effects::{
-    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, MIN_RUNS_FOR_EFFECTS, MatchedBest, NoImportance,
-    SIGNIFICANCE, Strength, effects_of, rewarded_by,
+    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FailingValues, FailureCount, FailureEffect,
+    MIN_RUNS_FOR_EFFECTS, MatchedBest, NoImportance, SIGNIFICANCE, Strength, effects_of, failure_effects, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};

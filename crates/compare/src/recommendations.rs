@@ -1,7 +1,10 @@
 //! Everything about what next in one answer: signals, experiments, and the best default config.
 
 use super::sample::{RunSample, Target, sample};
-use super::{BestConfig, EffectAnalysis, Experiment, RunSummary, best_config, effects_of, experiments, parameters};
+use super::{
+    BestConfig, EffectAnalysis, Experiment, FailureEffect, RunSummary, best_config, effects_of, experiments,
+    failure_effects, parameters,
+};
 
 /// What the settings did, what to run next, and what to use meanwhile.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -10,6 +13,8 @@ pub struct Recommendations {
     pub sample: RunSample,
     /// What the settings did.
     pub analysis: EffectAnalysis,
+    /// The setting that goes with each finding, where one does.
+    pub failures: Vec<FailureEffect>,
     /// Three to six experiments, the most useful first.
     pub experiments: Vec<Experiment>,
     /// The suggested default, or why there is none.
@@ -19,8 +24,10 @@ pub struct Recommendations {
 /// Reads signals, experiments and the best default config from runs and an outcome. The same runs give the same answer.
 pub fn advise(summaries: &[&RunSummary], target: &Target<'_>) -> Recommendations {
     let sample = sample(summaries, target);
-    let analysis = effects_of(parameters(summaries), &sample, target);
+    let found = parameters(summaries);
+    let failures = failure_effects(summaries, &found.varying);
+    let analysis = effects_of(found, &sample, target);
     let experiments = experiments(summaries, target, &analysis, &sample);
     let best_config = best_config(summaries, target, &analysis, &sample);
-    Recommendations { sample, analysis, experiments, best_config }
+    Recommendations { sample, analysis, failures, experiments, best_config }
 }

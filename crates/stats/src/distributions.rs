@@ -1,9 +1,11 @@
-//! The tails behind every p: normal, Student's t, chi-square and binomial, by statrs.
+//! The tails behind every p: normal, Student's t, chi-square, binomial and hypergeometric, by statrs.
 //!
 //! What statrs asserts is checked here first, so that no data can make it panic. Its logarithms are those of the
 //! platform, whose last bits differ between a native build and wasm: every result is [`rounded`] before it decides.
 
-use statrs::distribution::{Binomial, ChiSquared, Continuous, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
+use statrs::distribution::{
+    Binomial, ChiSquared, Continuous, ContinuousCDF, Discrete, DiscreteCDF, Hypergeometric, Normal, StudentsT,
+};
 
 /// 97.5 % quantile of the standard normal distribution: half of a 95 % interval, in standard errors.
 pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
@@ -83,6 +85,12 @@ pub fn binomial_sf(k: u64, n: u64, p: f64) -> f64 {
         (None, _) => 1.0,
         (Some(below), Ok(distribution)) => rounded(distribution.sf(below)),
     }
+}
+
+/// P(X = hits) where `marked` of `total` items are marked and `drawn` of them are drawn without replacement; NaN where that cannot be.
+pub(crate) fn hypergeometric_pmf(hits: u64, drawn: u64, marked: u64, total: u64) -> f64 {
+    let distribution = Hypergeometric::new(total, marked, drawn);
+    distribution.map_or(f64::NAN, |distribution| rounded(libm::exp(distribution.ln_pmf(hits))))
 }
 
 /// A number without the last twelve bits of its mantissa, rounded to nearest: 12 decimal digits stay.

@@ -58,7 +58,9 @@ pub use fit::{
     fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MAX_FEATURES, forest};
-pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks};
+pub use groups::{
+    Dominance, KruskalWallis, dominance, fisher_p, groups_depend, kruskal_wallis, rank_tests, within_blocks,
+};
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};

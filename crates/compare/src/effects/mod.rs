@@ -6,6 +6,7 @@
 
 mod columns;
 mod confounding;
+mod failures;
 mod families;
 mod importance;
 
@@ -16,6 +17,7 @@ use super::sample::{ExcludedRuns, RunSample, Target};
 use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters};
 use columns::EffectColumns;
 pub use confounding::{Confounding, rewarded_by};
+pub use failures::{FailingValues, FailureCount, FailureEffect, failure_effects};
 pub use importance::NoImportance;
 use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, Importance, Shape, SplitMix64};

@@ -2,10 +2,11 @@
 
 use super::parts::NO_SETTINGS;
 use rundown_compare::{
-    Confounding, Effect, EffectAnalysis, ExcludedRuns, MIN_RUNS_FOR_EFFECTS, NoImportance, ParameterKind, RunExclusion,
+    Confounding, Effect, EffectAnalysis, ExcludedRuns, FailingValues, FailureCount, FailureEffect,
+    MIN_RUNS_FOR_EFFECTS, NoImportance, ParameterKind, RunExclusion,
 };
 use rundown_format::rich_text::{metric, number, setting_key, step};
-use rundown_format::{RichText, counted, plural, rich};
+use rundown_format::{RichText, Span, counted, plural, rich};
 use rundown_stats::Shape;
 
 /// The effect of one parameter, in one to four sentences.
@@ -49,6 +50,43 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
         text.append(inseparable(effect));
     }
     text
+}
+
+/// The setting by its name: in words where it is a known one.
+pub(super) fn failing_setting(effect: &FailureEffect) -> RichText {
+    match effect.hyperparameter {
+        Some(_) => effect.words.as_str().into(),
+        None => setting_key(&effect.key).into(),
+    }
+}
+
+/// The setting that goes with a finding, in one sentence: association, not proof of cause.
+pub fn failure_sentence(effect: &FailureEffect) -> RichText {
+    let values = match &effect.values {
+        FailingValues::AtLeast(value) => rich!("{} or more", value),
+        FailingValues::AtMost(value) => rich!("{} or less", value),
+        FailingValues::Only(value) => value.as_str().into(),
+    };
+    let of = |count: FailureCount| match count.failed {
+        0 => rich!("none of {}", count.runs),
+        failed if failed == count.runs => rich!("all {}", count.runs),
+        failed => rich!("{} of {}", failed, count.runs),
+    };
+    let same = effect.same.iter().map(|key| setting_key(key).into());
+    let together: RichText = match effect.same.is_empty() {
+        true => "".into(),
+        false => rich!(" {} changed together with it.", RichText::joined(same, ", ", " and ")),
+    };
+    rich!(
+        "{} in {} runs with {} {}, and in {} others (corrected p {}).{}",
+        Span::Strong(effect.code.words().to_owned()),
+        of(effect.with),
+        failing_setting(effect),
+        values,
+        of(effect.without),
+        number(effect.q),
+        together
+    )
 }
 
 /// True where all values have the same median outcome: none of them is best.

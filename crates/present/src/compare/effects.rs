@@ -1,7 +1,7 @@
 //! The effects of settings on the outcome: shapes, uncertainty, importance. Association, not proof of cause.
 
 use super::Selection;
-use super::effect_words::{effect_notes, effect_sentence, is_level};
+use super::effect_words::{effect_notes, effect_sentence, failure_sentence, is_level};
 use super::parts::{WIDTH, maybe, name, push, push_list};
 use rundown_compare::{
     Confounding, Effect, EffectAnalysis, ExclusionReason, MIN_RUNS_FOR_EFFECTS, ParameterKind, Recommendations,
@@ -32,6 +32,7 @@ pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block
     let mut blocks = vec![Block::section("Hyperparameter signals")];
     let notes: Vec<Vec<Span>> = effect_notes(found).iter().map(|note| note.redacted().into()).collect();
     push_list(&mut blocks, notes);
+    push_list(&mut blocks, advice.failures.iter().map(|effect| failure_sentence(effect).redacted().into()).collect());
     push(&mut blocks, table(&found.effects));
     push_list(&mut blocks, sentences(found));
     for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(MAX_DRAWN_SETTINGS) {

@@ -1,7 +1,7 @@
 //! The Signals view: its answer in one sentence, then the outcome of each run, a panel for each setting, what to try
 //! next, and everything else folded away. Association, not proof of cause.
 
-use super::effect_words::{effect_notes, effect_sentence};
+use super::effect_words::{effect_notes, effect_sentence, failing_setting, failure_sentence};
 use super::effects::{importances, rest, sentences, table};
 use super::next::{NO_EXPERIMENTS, best_default, change, points};
 use super::parts::{NO_SETTINGS, name, push, push_list, run};
@@ -37,6 +37,7 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     let found = &advice.analysis;
     let mut blocks = vec![Block::section(answer(advice))];
     blocks.extend(reason(advice).map(|reason| Block::Text(reason.redacted().into())));
+    push_list(&mut blocks, advice.failures.iter().map(|effect| failure_sentence(effect).redacted().into()).collect());
     let wide = panel_width(selection.width, 2);
     if let Some(metric) = &selection.metric {
         let rows = selection.ranked(summaries);
@@ -84,7 +85,9 @@ fn answer(advice: &Recommendations) -> RichText {
         return "No setting differs in enough runs to be tested".into();
     }
     if claimed.is_empty() {
-        return "No setting has a significant effect".into();
+        const NONE: &str = "no setting has a significant effect on the outcome";
+        let Some(first) = advice.failures.first() else { return "No setting has a significant effect".into() };
+        return rich!("{} goes with {}; {}", capital(failing_setting(first)), first.code.phrase(), NONE);
     }
     let verb = match claimed.as_slice() {
         [only] if only.strength == Strength::Strong => "has a strong effect",
@@ -298,8 +301,9 @@ fn panel_width(width: f64, panels: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_compare::testing::TestRun;
+    use rundown_compare::testing::{TestRun, critical};
     use rundown_compare::{Target, advise, outcome};
+    use rundown_diagnose::Code;
     use rundown_run::ConfigValue;
     use rundown_stats::testing::white;
 
@@ -339,6 +343,25 @@ mod tests {
         assert_eq!([panels[0].len(), panels[1].len()], [2, 3], "curves and leaderboard; two settings and experiments");
         let shown = format!("{:?}", panels[1]);
         assert!(shown.contains("inverted U") && shown.contains("Next experiments"), "{shown}");
+    }
+
+    #[test]
+    fn what_goes_with_failures_is_told_where_the_outcome_says_nothing() {
+        let mut summaries = sweep();
+        for (place, summary) in summaries.iter_mut().enumerate() {
+            summary.traces.iter_mut().for_each(|trace| trace.tail = 0.5);
+            if place % 3 == 2 {
+                summary.findings = vec![critical(Code::KlBlowUp)];
+            }
+        }
+        let blocks = view(&summaries);
+        let Some(Block::Heading { text, .. }) = blocks.first() else { panic!("{:?}", blocks.first()) };
+        let answer = "Learning rate goes with KL blow-up; no setting has a significant effect on the outcome";
+        assert_eq!(text.to_string(), answer);
+        let shown = rundown_content::markdown(&blocks);
+        let said =
+            "**KL blow-up** in all 8 runs with learning rate 1e-3 or more, and in none of 16 others (corrected p ";
+        assert!(shown.contains(said), "{shown}");
     }
 
     #[test]
