@@ -240,12 +240,36 @@ pub struct SignalsReport {
     pub notes: Vec<String>,
     /// Out-of-bag R² of the forest behind the importances.
     pub forest_r2: Option<f64>,
+    /// The setting that goes with each finding, where one significantly does: the smallest p first.
+    #[serde(default)]
+    pub failures: Vec<FailureReport>,
     /// One for each setting that differs: claimed ones first, then by p.
     pub settings: Vec<SignalReport>,
     /// Settings that are the same in all runs.
     pub constant: Vec<ConstantReport>,
     /// Keys that are no settings.
     pub dropped: Vec<DroppedReport>,
+}
+
+/// A finding that comes more often with some values of a setting than with its others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FailureReport {
+    /// Code of the finding.
+    pub code: String,
+    /// Key of the setting.
+    pub key: String,
+    /// Runs with these values that have the finding.
+    pub failed: usize,
+    /// Runs with these values.
+    pub runs: usize,
+    /// Runs with other values that have the finding.
+    pub other_failed: usize,
+    /// Runs with other values.
+    pub other_runs: usize,
+    /// P of Fisher's exact test, corrected for splits, settings and findings.
+    pub p_corrected: f64,
+    /// The same in words, with the values.
+    pub sentence: String,
 }
 
 /// The effect of one setting.

@@ -32,7 +32,7 @@ mod verdicts;
 pub use advice_cache::AdviceCache;
 pub use best_config_words::{no_config_words, origin_words, value_reason};
 pub use board::{board, standings};
-pub use effect_words::{effect_notes, effect_sentence};
+pub use effect_words::{effect_notes, effect_sentence, failure_sentence};
 pub use effects::{advice, effects};
 pub use experiment_words::{ExperimentWords, experiment_words};
 pub use front::front;

@@ -19,7 +19,7 @@ pub(super) fn comparison(summaries: &[&RunSummary], selection: &Selection, rows:
     Comparison {
         leaderboard: leaderboard(summaries, selection, rows),
         pareto: front(summaries, selection),
-        signals: found.as_ref().map(|found| signals_report(&found.analysis)),
+        signals: found.as_ref().map(|found| signals_report(&found.analysis, &found.failures)),
         groups: groups_report(summaries, selection),
         recommendations: found.iter().flat_map(experiments).collect(),
         best_default_config: found

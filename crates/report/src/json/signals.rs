@@ -1,13 +1,15 @@
 //! What settings did to the outcome, as programs read it: attribution, not proof.
 
 use super::finding::clean;
-use rundown_compare::{Effect, EffectAnalysis, EffectBin, Estimate, ParameterKind};
+use rundown_compare::{Effect, EffectAnalysis, EffectBin, Estimate, FailureEffect, ParameterKind};
 use rundown_format::redact_setting;
-use rundown_present::compare::{effect_notes, effect_sentence};
-use rundown_schema::comparison::{BinReport, ConstantReport, DroppedReport, Interval, SignalReport, SignalsReport};
+use rundown_present::compare::{effect_notes, effect_sentence, failure_sentence};
+use rundown_schema::comparison::{
+    BinReport, ConstantReport, DroppedReport, FailureReport, Interval, SignalReport, SignalsReport,
+};
 use rundown_stats::Shape;
 
-pub(super) fn signals_report(found: &EffectAnalysis) -> SignalsReport {
+pub(super) fn signals_report(found: &EffectAnalysis, failures: &[FailureEffect]) -> SignalsReport {
     let constant = found.constant.iter().map(|constant| ConstantReport {
         key: clean(&constant.key),
         value: redact_setting(&constant.key, &constant.text),
@@ -22,9 +24,23 @@ pub(super) fn signals_report(found: &EffectAnalysis) -> SignalsReport {
         broken: found.broken,
         notes: effect_notes(found).iter().map(|note| note.redacted().to_string()).collect(),
         forest_r2: found.forest_r2,
+        failures: failures.iter().map(failure_report).collect(),
         settings: found.effects.iter().map(|effect| signal_report(effect, &found.target)).collect(),
         constant: constant.collect(),
         dropped: dropped.collect(),
+    }
+}
+
+fn failure_report(effect: &FailureEffect) -> FailureReport {
+    FailureReport {
+        code: effect.code.as_str().to_owned(),
+        key: clean(&effect.key),
+        failed: effect.with.failed,
+        runs: effect.with.runs,
+        other_failed: effect.without.failed,
+        other_runs: effect.without.runs,
+        p_corrected: effect.q,
+        sentence: failure_sentence(effect).redacted().to_string(),
     }
 }
 
