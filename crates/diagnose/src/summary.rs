@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::measure::Z_95;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::{Hyperparameter, settings_of};
 use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::time_cost::costs_time_alone;
@@ -45,7 +45,8 @@ pub(crate) fn leaves_open(finding: &Finding) -> bool {
 fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let learning = &context.learning;
     let measure = context.measure_key();
-    let (first, last) = (number(learning.first), number(learning.last));
+    let (first, last) = levels(context);
+    let (first, last) = (number(first), number(last));
     match (verdict, learning.state) {
         (Verdict::Undecided, _) => match findings.iter().find(|finding| leaves_open(finding)) {
             Some(finding) if finding.code == Code::ProxyOnlyGain => {
@@ -194,17 +195,40 @@ fn learning(context: &Context<'_>) -> RichText {
         LearningState::Declined if learning.last < learning.first => "falls",
         _ => "goes",
     };
-    let interval = match (learning.tasks, measure.unit) {
-        (Some(tasks), Unit::Share) => {
-            let n = f64::from(tasks);
-            stats::wilson(learning.last * n, n, Z_95).map_or_else(RichText::default, |(low, high)| {
-                rich!(" ({} tasks; 95 % interval {} to {})", tasks, number(low), number(high))
-            })
-        }
-        _ => RichText::default(),
-    };
-    let (first, last) = (number(learning.first), number(learning.last));
-    rich!("{} {} from {} to {}{}.", metric(&measure.key), verb, first, last, interval)
+    let (first, last) = levels(context);
+    let points = as_in_table(context).map(|signal| match signal.shown_points(Fifth::Last).len() {
+        1 => rich!("the first and the last of {} points", signal.len()),
+        width => rich!("means of the first {} and the last {} of {} points", width, width, signal.len()),
+    });
+    let interval = learning.tasks.filter(|_| measure.unit == Unit::Share).and_then(|tasks| {
+        let n = f64::from(tasks);
+        let (low, high) = stats::wilson(last * n, n, Z_95)?;
+        Some(rich!("{} tasks; 95 % interval {} to {}", tasks, number(low), number(high)))
+    });
+    let remarks: Vec<RichText> = points.into_iter().chain(interval).collect();
+    let remarks =
+        if remarks.is_empty() { RichText::default() } else { rich!(" ({})", RichText::joined(remarks, "; ", "; ")) };
+    let (first, last) = (number(first), number(last));
+    if verb == "goes" && first.plain() == last.plain() {
+        return rich!("{} stays at {}{}.", metric(&measure.key), last, remarks);
+    }
+    rich!("{} {} from {} to {}{}.", metric(&measure.key), verb, first, last, remarks)
+}
+
+/// The levels at the start and the end that sentences name.
+fn levels(context: &Context<'_>) -> (f64, f64) {
+    let learning = &context.learning;
+    as_in_table(context).map_or((learning.first, learning.last), |signal| {
+        (signal.shown_level(Fifth::First), signal.shown_level(Fifth::Last))
+    })
+}
+
+/// The primary metric where sentences name the levels that the report's table shows: of few points without a known change.
+/// There the levels of a test, which are of fewer points, may rise where those of the table fall.
+fn as_in_table<'c, 'a>(context: &'c Context<'a>) -> Option<&'c MetricSeries<'a>> {
+    let few = context.rulebook.points_needed().value;
+    let is_unknown = context.learning.state == LearningState::Unknown;
+    context.measure().filter(|signal| is_unknown && (signal.len() as f64) < few)
 }
 
 /// How many steps came after the onset of a critical finding.
@@ -226,4 +250,24 @@ fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<RichText> {
         .map(|odd| rich!("{} is {} ({})", setting_key(&odd.key), odd.text.as_str(), odd.remark.as_str()))
         .collect();
     (!odd.is_empty()).then(|| RichText::joined(odd, ", ", ", ").sentence())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::testing::Synthetic;
+    use crate::{Rulebook, diagnose};
+
+    #[test]
+    fn few_points_without_a_known_change_have_the_levels_of_the_table() {
+        let said = |values: [f64; 8]| {
+            let run = Synthetic::new(8).every("train/reward", 1, |t| values[(8.0 * t).round() as usize]);
+            diagnose(&run.build(), &Rulebook::default()).summary.to_string()
+        };
+        // From the first point to the last two it falls, between the means of two it rises.
+        let noisy = said([2.4, 1.5, 1.8, 1.7, 1.9, 1.8, 1.9, 2.06]);
+        let expected = "train/reward goes from 1.95 to 1.98 (means of the first 2 and the last 2 of 8 points).";
+        assert!(noisy.contains(expected), "{noisy}");
+        let still = said([0.2061, 0.2059, 0.2063, 0.206, 0.2058, 0.2061, 0.2062, 0.206]);
+        assert!(still.contains("train/reward stays at 0.206 (means"), "{still}");
+    }
 }
