@@ -66,7 +66,7 @@ pub struct Skipped {
     pub need: Need,
 }
 
-/// How a metric moved over a run. Means over 5 % of its finite points, five at least.
+/// How a metric moved over a run. Means over 5 % of its finite points, five at least, but no more than a third of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Movement {
     /// The concept.
@@ -77,7 +77,7 @@ pub struct Movement {
     pub first: f64,
     /// True where the mean at the start is within its noise of 0: a change in percent of it says nothing.
     pub starts_near_zero: bool,
-    /// Mean in the middle.
+    /// Mean in the middle; NaN for two points.
     pub mid: f64,
     /// Mean at the end.
     pub last: f64,

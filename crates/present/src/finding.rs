@@ -183,7 +183,8 @@ fn trend(finding: &Finding) -> Option<Block> {
         table.rows.push(vec![
             Cell { text: vec![Span::Metric(trend.metric.clone())], value: None },
             Cell::tabular(trend.first),
-            Cell::tabular(trend.mid),
+            // Two points have no middle.
+            if trend.mid.is_nan() && !trend.first.is_nan() { Cell::default() } else { Cell::tabular(trend.mid) },
             Cell::tabular(trend.last),
             Cell::number(rich!("{}{}", sign, tabular(trend.slope)), trend.slope),
         ]);

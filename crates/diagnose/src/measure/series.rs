@@ -44,15 +44,15 @@ struct Derived {
     usual: OnceCell<Option<Vec<f64>>>,
 }
 
-/// How a metric moved: means of the first, middle and last 5 % of its points
-/// (five at least), and the least-squares slope.
+/// How a metric moved: means of the first, middle and last 5 % of its points (five at least, but no more than a third of
+/// them), and the least-squares slope.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trend {
     /// Metric key.
     pub metric: String,
     /// Mean at the start.
     pub first: f64,
-    /// Mean in the middle.
+    /// Mean in the middle; NaN for two points.
     pub mid: f64,
     /// Mean at the end.
     pub last: f64,
@@ -267,12 +267,13 @@ impl<'a> MetricSeries<'a> {
         stats::mean(self.shown_points(place)).unwrap_or(f64::NAN)
     }
 
-    /// The points of such a level: 5 %, five at least, and fewer where three levels of five would overlap.
+    /// The points of such a level: 5 %, five at least, and fewer where three of five would overlap; two have no middle.
     pub fn shown_points(&self, place: Fifth) -> &[f64] {
         let count = self.len();
         let width = (count / 20).max(SHOWN_POINTS.min((count / 3).max(1))).min(count);
         let start = match place {
             Fifth::First => 0,
+            Fifth::Middle if count == 2 => return &[],
             Fifth::Middle => (count - width) / 2,
             Fifth::Last => count - width,
         };

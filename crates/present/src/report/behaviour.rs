@@ -100,7 +100,8 @@ fn has_changed(levels: [f64; 3], unit: Option<Unit>) -> bool {
 fn change([first, mid, last]: [f64; 3], is_share: bool) -> String {
     let wording = if is_share { percent } else { number };
     let within = (mid - first.min(last)) >= 0.0 && (mid - first.max(last)) <= 0.0;
-    let through = if within { String::new() } else { format!("{} in the middle, ", wording(mid)) };
+    // Two points have no middle.
+    let through = if within || mid.is_nan() { String::new() } else { format!("{} in the middle, ", wording(mid)) };
     format!("{} at the start, {through}{} at the end.", wording(first), wording(last))
 }
 

@@ -25,10 +25,10 @@ pub(super) fn metrics(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         Block::text(match diagnosis.movements.is_empty() {
             true => "No recognised metric was logged.",
             false => {
-                "First, middle and last are means of 5 % of the points (five at least). The change is from the first to the \
-                 last: in percent, as a multiple from ten times on, and as a difference where the first is 0 within its \
-                 noise or the sign changes. The slope is that of least squares, per 100 steps. Neighbouring points are \
-                 alike, so a high correlation with the step alone does not prove a trend."
+                "First, middle and last are means of 5 % of the points (five at least; a third of fewer than 15). The change \
+                 is from the first to the last: in percent, as a multiple from ten times on, and as a difference where the \
+                 first is 0 within its noise or the sign changes. The slope is that of least squares, per 100 steps. \
+                 Neighbouring points are alike, so a high correlation with the step alone does not prove a trend."
             }
         }),
     ];
@@ -95,9 +95,9 @@ fn row(run: &Run, movement: &Movement, has_best: bool) -> Vec<Cell> {
         Cell::text(movement.concept.words()),
         Cell { text: vec![Span::Metric(movement.key.clone())], value: None },
     ];
-    // One point does not move.
+    // One point does not move, and two have no middle.
     let has_moved = !movement.slope.is_nan();
-    let moved = |number: f64| if has_moved { Cell::tabular(number) } else { Cell::default() };
+    let moved = |number: f64| if has_moved && !number.is_nan() { Cell::tabular(number) } else { Cell::default() };
     row.extend([moved(movement.first), moved(movement.mid), Cell::tabular(movement.last)]);
     row.push(change(movement).filter(|_| has_moved).unwrap_or_default());
     if has_best {
@@ -132,7 +132,8 @@ fn correlation(run: &Run, key: &str) -> Option<Cell> {
 
 /// The best value and its step, where the metric has a better direction and moved.
 fn best(movement: &Movement) -> Option<Cell> {
-    let is_still = movement.first == movement.mid && movement.mid == movement.last && movement.best == movement.last;
+    let is_level = |level: f64| level == movement.last || level.is_nan();
+    let is_still = movement.first == movement.last && is_level(movement.mid) && movement.best == movement.last;
     if movement.slope.is_nan() || movement.best.is_nan() || is_still {
         return None;
     }
@@ -247,6 +248,25 @@ mod tests {
         let (run, _) = rows(|step| if step < 30.0 { 0.01 * ((step * 7.0) % 5.0 - 1.9) } else { 0.05 });
         let diagnosis = diagnose(&run, &Rulebook::default());
         assert!(diagnosis.movements.iter().all(|movement| movement.starts_near_zero), "{:?}", diagnosis.movements);
+    }
+
+    #[test]
+    fn two_points_have_no_middle() {
+        let levels = |values: &[f64]| {
+            let mut run = Run::default();
+            for (step, value) in values.iter().enumerate() {
+                let row = run.push_row(step as f64, f64::NAN);
+                run.push_value("train/reward", row, *value);
+            }
+            run.choose_axis();
+            let diagnosis = diagnose(&run, &Rulebook::default());
+            let movement = diagnosis.movements.iter().find(|movement| movement.key == "train/reward").unwrap();
+            let row = row(&run, movement, true);
+            [2, 3, 4, 6].map(|place| row[place].plain())
+        };
+        assert_eq!(levels(&[0.25, 0.75]), ["0.25", "", "0.75", "0.75 (1)"]);
+        assert_eq!(levels(&[0.25, 0.25]), ["0.25", "", "0.25", ""], "what stands still has no best point");
+        assert_eq!(levels(&[0.25, 0.5, 0.75]), ["0.25", "0.5", "0.75", "0.75 (2)"]);
     }
 
     #[test]
