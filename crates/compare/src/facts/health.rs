@@ -65,11 +65,17 @@ pub struct MissedTarget {
     pub limit: f64,
 }
 
+/// Fewest figures with a target of which a pipeline can be called healthy (ours): one that is 0 in every run, such as the
+/// share of aborted responses, says nothing of the others.
+const MIN_CHECKED: usize = 3;
+
 /// The health of a pipeline with what decided it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PipelineHealth {
     /// How it does.
     pub level: Health,
+    /// Figures with a target that were logged.
+    pub checked: usize,
     /// Targets that it misses.
     pub missed: Vec<MissedTarget>,
     /// Critical findings of its checks.
@@ -86,7 +92,8 @@ impl PipelineHealth {
         let mut critical: Vec<Code> = findings.into_iter().filter(is_critical).map(|(code, _)| code).collect();
         critical.dedup();
         let missed = missed(pipeline);
-        if missed.is_empty() && critical.is_empty() && !is_checked(pipeline) {
+        let checked = checked(pipeline);
+        if missed.is_empty() && critical.is_empty() && checked == 0 {
             return None;
         }
         let rates = [&pipeline.error_rate, &pipeline.failed];
@@ -97,18 +104,26 @@ impl PipelineHealth {
             (false, false) => Health::Degraded,
             (false, true) => Health::Healthy,
         };
-        Some(Self { level, missed, critical })
+        Some(Self { level, checked, missed, critical })
+    }
+
+    /// False for a pipeline that misses no target of too few to be called healthy.
+    pub fn is_known(&self) -> bool {
+        self.level != Health::Healthy || self.checked >= MIN_CHECKED
     }
 }
 
-fn is_checked(pipeline: &Pipeline) -> bool {
+/// How many figures with a target there are.
+fn checked(pipeline: &Pipeline) -> usize {
     let shares = [&pipeline.failed, &pipeline.error_rate, &pipeline.extraction, &pipeline.empty, &pipeline.partial];
-    shares.into_iter().any(Option::is_some)
-        || single_rollouts(pipeline).is_some()
-        || pipeline.slowest.is_some()
-        || pipeline.failed_steps.is_some()
-        || pipeline.cache.is_some()
-        || !pipeline.engine.is_empty()
+    let others = [
+        single_rollouts(pipeline).is_some(),
+        pipeline.slowest.is_some(),
+        pipeline.failed_steps.is_some(),
+        pipeline.cache.is_some(),
+        !pipeline.engine.is_empty(),
+    ];
+    shares.into_iter().flatten().count() + others.into_iter().filter(|is_there| *is_there).count()
 }
 
 fn single_rollouts(pipeline: &Pipeline) -> Option<&DurationSpread> {
@@ -223,6 +238,19 @@ mod tests {
         assert_eq!(health(&edited), Some(Health::Degraded));
         edited.threshold_mut("extraction_rate").unwrap().value = 0.85;
         assert_eq!(health(&edited), Some(Health::Healthy));
+    }
+
+    #[test]
+    fn one_figure_makes_no_pipeline_healthy() {
+        let one = Pipeline { partial: share(0.0, None), ..Pipeline::default() };
+        let is_known = |pipeline: &Pipeline| {
+            let health = PipelineHealth::of(pipeline, []).unwrap();
+            (health.checked, health.is_known())
+        };
+        assert_eq!(is_known(&one), (1, false));
+        let three = Pipeline { empty: share(0.0, None), extraction: share(1.0, None), ..one.clone() };
+        assert_eq!(is_known(&three), (3, true));
+        assert_eq!(is_known(&Pipeline { partial: share(0.9, None), ..one }), (1, true), "a missed target is known");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::parts::key_span;
 use super::ranked_league::RankedLeague;
-use rundown_compare::facts::{GainBasis, ShareEstimate};
+use rundown_compare::facts::{GainBasis, PipelineHealth, ShareEstimate};
 use rundown_compare::{RunSummary, Trace};
 use rundown_diagnose::{Code, Severity};
 use rundown_format::rich_text::metric;
@@ -76,7 +76,7 @@ pub(super) fn rates(summary: &RunSummary) -> String {
         rate.as_ref().map(|rate| format!("{} {what}", percent_to(rate.share, 1)))
     };
     let parts = [
-        summary.pipeline_health().map(|health| health.level.as_str().to_owned()),
+        summary.pipeline_health().filter(PipelineHealth::is_known).map(|health| health.level.as_str().to_owned()),
         share("errors", &pipeline.error_rate),
         share("failed rollouts", &pipeline.failed),
         pipeline.failed_count.map(|count| format!("{} failed rollouts", number(count))),

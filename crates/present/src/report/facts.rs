@@ -129,7 +129,7 @@ impl<'r> AreaFacts<'r> {
     fn health(&self) -> Option<RichText> {
         let pipeline = Pipeline::of((self.run, self.diagnosis))?;
         let findings = self.diagnosis.findings.iter().map(|finding| (finding.code, finding.severity));
-        Some(rich!("The pipeline is {}.", health_in_words(&PipelineHealth::of(&pipeline, findings)?)))
+        Some(rich!("The pipeline {}.", health_in_words(&PipelineHealth::of(&pipeline, findings)?)))
     }
 
     /// How many events are errors, and the most frequent texts.

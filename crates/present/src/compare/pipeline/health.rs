@@ -4,7 +4,7 @@ use super::super::parts::{MAX_ROWS, push_list, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{Health, MissedTarget, Pipeline, PipelineHealth, Target};
 use rundown_content::{Block, Span};
-use rundown_format::{number, percent_to, quantity, rich};
+use rundown_format::{counted, number, percent_to, quantity, rich};
 use rundown_stats::CompactSort as _;
 
 /// A run with its pipeline.
@@ -31,15 +31,16 @@ pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
 fn answer(assessed: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
     let count = |level: Health| assessed.iter().filter(|(_, health)| health.level == level).count();
     let (degraded, unhealthy) = (count(Health::Degraded), count(Health::Unhealthy));
-    Block::text(match (assessed.len(), degraded + unhealthy) {
-        (0, _) => "No metric is logged for which the guides have a target.".to_owned(),
-        (1, 0) => "The pipeline is healthy: it meets every target of the guides that can be checked.".to_owned(),
-        (1, _) => {
+    Block::text(match (assessed, degraded + unhealthy) {
+        ([], _) => "No metric is logged for which the guides have a target.".to_owned(),
+        ([(_, only)], 0) => format!("The pipeline {}.", in_words(only)),
+        ([_], _) => {
             format!("The pipeline is {}:", if unhealthy > 0 { Health::Unhealthy } else { Health::Degraded }.as_str())
         }
-        (all, 0) => format!("All {all} pipelines are healthy: they meet every target that can be checked."),
+        (all, 0) => format!("All {} pipelines meet every target that can be checked.", all.len()),
         (all, _) => format!(
-            "Of {all} pipelines {} {}, {degraded} degraded and {unhealthy} unhealthy:",
+            "Of {} pipelines {} {}, {degraded} degraded and {unhealthy} unhealthy:",
+            all.len(),
             count(Health::Healthy),
             if count(Health::Healthy) == 1 { "is healthy" } else { "are healthy" },
         ),
@@ -47,18 +48,24 @@ fn answer(assessed: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
 }
 
 fn sentence((summary, _): &PipelineRow<'_>, health: &PipelineHealth) -> Vec<Span> {
-    rich!("{} is {}.", run_span(summary), in_words(health)).into()
+    rich!("{} {}.", run_span(summary), in_words(health)).into()
 }
 
-/// The level and what decided it: `degraded: 2 % of the rollouts fail (target: below 1 %)`.
+/// The level and what decided it: `is degraded: 2 % of the rollouts fail (target: below 1 %)`.
 pub(crate) fn in_words(health: &PipelineHealth) -> String {
     let critical = health.critical.iter().map(|code| format!("{} is critical", code.phrase()));
     let reasons: Vec<String> = health.missed.iter().map(missed).chain(critical).collect();
     let level = health.level.as_str();
-    if reasons.is_empty() {
-        return format!("{level}: it meets every target of the guides that can be checked");
+    let targets = counted(health.checked, "target");
+    match (reasons.is_empty(), health.is_known()) {
+        (true, true) => {
+            format!("is {level}: it meets every target of the guides that can be checked, {targets}")
+        }
+        (true, false) => {
+            format!("meets every target of the guides that can be checked: {targets}, too few to call it {level}")
+        }
+        (false, _) => format!("is {level}: {}", reasons.join("; ")),
     }
-    format!("{level}: {}", reasons.join("; "))
 }
 
 fn missed(missed: &MissedTarget) -> String {
