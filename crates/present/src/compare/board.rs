@@ -13,7 +13,7 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
-use rundown_format::{counted, duration, number, plus_minus, rich, tabular_change};
+use rundown_format::{RichText, counted, duration, number, plus_minus, rich, tabular_change};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 use rundown_vocabulary::Direction;
@@ -104,32 +104,46 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
             format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
         }
     };
-    Block::text(rich!(
-        "{} leads by verdict and {}{} with {}{}",
-        run_span(best),
-        key_span(&metric.key),
-        less,
-        plus_minus(level.level, level.half()),
-        rest
-    ))
+    let shown = plus_minus(level.level, level.half());
+    let (key, highest) = (key_span(&metric.key), best_by_value(summaries, rows, metric));
+    if let Some((other, outcome)) = highest.filter(|(_, other)| other.level != level.level) {
+        let verdict = best.verdict.as_str();
+        let first = rich!("{} leads by verdict ({}), with {}{} {}{}", run_span(best), verdict, key, less, shown, rest);
+        return Block::text(rich!("{} {}", first, has_best(other, outcome)));
+    }
+    Block::text(rich!("{} leads by verdict and {}{} with {}{}", run_span(best), key, less, shown, rest))
+}
+
+/// The run with the best value of the metric, whatever its verdict.
+fn best_by_value<'s>(
+    summaries: &[&'s RunSummary],
+    rows: &'s [RankedRun],
+    metric: &Metric,
+) -> Option<(&'s RunSummary, &'s RunOutcome)> {
+    let measured = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
+    let level = |outcome: &RunOutcome| metric.sign() * outcome.level;
+    measured.max_by(|a, b| level(a.1).total_cmp(&level(b.1)))
+}
+
+/// The sentence for the run with the best value.
+fn has_best(summary: &RunSummary, outcome: &RunOutcome) -> RichText {
+    let value = plus_minus(outcome.level, outcome.half());
+    rich!("{} ({}) has the best, {}.", run_span(summary), summary.verdict.as_str(), value)
 }
 
 /// The sentence for a first run by verdict that does not log the metric: it cannot lead by it.
 fn first_without(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Option<Block> {
     let first = rows.first().filter(|row| row.outcome.is_none())?;
     let first = summaries.get(first.index)?;
-    let measured = || rows.iter().filter_map(|row| Some((summaries.get(row.index)?, row.outcome.as_ref()?)));
-    let level = |(_, outcome): &(_, &RunOutcome)| metric.sign() * outcome.level;
-    let (best, outcome) = measured().max_by(|a, b| level(a).total_cmp(&level(b)))?;
+    let (best, outcome) = best_by_value(summaries, rows, metric)?;
+    let measured = rows.iter().filter(|row| row.outcome.is_some()).count();
     Some(Block::text(rich!(
-        "{} is first by verdict ({}) and has no value of {}. Of {} with a value {} ({}) has the best, {}.",
+        "{} is first by verdict ({}) and has no value of {}. Of {} with a value {}",
         run_span(first),
         first.verdict.as_str(),
         key_span(&metric.key),
-        counted(measured().count(), "run"),
-        run_span(best),
-        best.verdict.as_str(),
-        plus_minus(outcome.level, outcome.half())
+        counted(measured, "run"),
+        has_best(best, outcome)
     )))
 }
 
@@ -281,7 +295,12 @@ mod tests {
         let order = ["sound", "is first by verdict", "good", "2 runs", "high", "0.7"].map(|part| without.find(part));
         assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{without}");
         assert!(!without.contains("leads"));
-        assert!(shown(&all[1..]).contains("leads by verdict"));
+        // What leads by its verdict alone is not said to lead by the value.
+        let worse = shown(&all[1..]);
+        let order = ["low", "leads by verdict (", "bad", "0.1", "high", "ugly", "has the best", "0.7"];
+        let order = order.map(|part| worse.find(part));
+        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{worse}");
+        assert!(shown(&all[1..2]).contains("leads by verdict and"));
     }
 
     #[test]
