@@ -8,7 +8,7 @@ use rundown_diagnose::{Code, Severity};
 use rundown_format::rich_text::metric;
 use rundown_format::{RichText, number, percent_to, plus_minus, rich};
 use rundown_run::RunState;
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::Concept;
 
 /// Issues that are named.
 const MAX_ISSUES: usize = 3;
@@ -23,17 +23,14 @@ pub(super) fn status(summary: &RunSummary) -> &'static str {
     }
 }
 
-/// `0.12 → 0.81 at step 120 → 0.78`: the level at the start, the best level and its step, the level at the end.
+/// `0.12 → 0.81 at step 120 → 0.78`: the level at the start, the best value and its step as the leaderboard has them, the level
+/// at the end. A point of a long trace is the mean of several steps, and lower than the best of them.
 pub(super) fn course(trace: &Trace) -> Option<String> {
-    let better = |a: f64, b: f64| if trace.direction == Direction::Down { a < b } else { a > b };
-    let first = trace.values.first()?;
-    let mut points = trace.values.iter().zip(&trace.steps);
-    let start = points.next()?;
-    let (peak, step) = points.fold(start, |best, next| if better(*next.0, *best.0) { next } else { best });
-    // A point of a long trace stands for several steps.
-    let near = if step.fract() == 0.0 { "at" } else { "near" };
-    let step = number(step.round());
-    Some(format!("{} → {} {near} step {step} → {}", number(*first), number(*peak), number(trace.tail)))
+    let first = number(*trace.values.first()?);
+    // Early reports do not have the step.
+    let step = Some(trace.best_step).filter(|step| step.is_finite());
+    let at = step.map_or_else(String::new, |step| format!(" at step {}", number(step)));
+    Some(format!("{first} → {}{at} → {}", number(trace.best), number(trace.tail)))
 }
 
 /// The course of the reward.
@@ -110,36 +107,18 @@ pub(super) fn issues(summary: &RunSummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_compare::Sparkline;
-    use rundown_vocabulary::{Scale, Unit};
-
-    fn trace(direction: Direction, values: &[f64]) -> Trace {
-        Trace {
-            key: "m".to_owned(),
-            concept: Concept::Reward,
-            name: None,
-            unit: Unit::Plain,
-            scale: Scale::One,
-            direction,
-            steps: (0..values.len()).map(|step| 10.0 * step as f64).collect(),
-            values: values.to_vec(),
-            points: values.len(),
-            last_step: 10.0 * values.len() as f64,
-            last: 0.5,
-            best: 0.9,
-            best_step: 1.0,
-            tail: 0.5,
-            tail_error: f64::NAN,
-            noise: 0.0,
-            sparkline: Sparkline::default(),
-        }
-    }
+    use rundown_compare::testing::TestRun;
+    use rundown_vocabulary::Direction;
 
     #[test]
-    fn a_course_has_its_peak_in_the_metrics_own_direction() {
-        let values = [0.25, 0.75, 0.125];
-        assert_eq!(course(&trace(Direction::Up, &values)).unwrap(), "0.25 → 0.75 at step 10 → 0.5");
-        assert_eq!(course(&trace(Direction::Down, &values)).unwrap(), "0.25 → 0.125 at step 20 → 0.5");
-        assert_eq!(course(&trace(Direction::Up, &[])), None);
+    fn the_best_of_a_course_is_that_of_the_leaderboard() {
+        // Of 200 points three are one of the thinned curve.
+        let values: Vec<f64> = (0..200).map(|step| if step == 100 { 0.875 } else { 0.25 }).collect();
+        let run = TestRun::new("a").reward("r", &values);
+        assert_eq!(reward(&RunSummary::of(0, run.diagnosed())), "0.25 → 0.875 at step 101 → 0.25");
+        let down: Vec<f64> = values.iter().map(|value| 1.0 - value).collect();
+        let run = TestRun::new("a").reward("r", &down).direction(Direction::Down);
+        assert_eq!(reward(&RunSummary::of(0, run.diagnosed())), "0.75 → 0.125 at step 101 → 0.75");
+        assert_eq!(reward(&RunSummary::default()), "");
     }
 }
