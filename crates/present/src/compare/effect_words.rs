@@ -226,7 +226,16 @@ fn summary(analysis: &EffectAnalysis) -> RichText {
     } else if analysis.effects.is_empty() {
         rich!("The runs differ in no setting.")
     } else if !analysis.is_any_tested() {
-        rich!("No effect was tested: no setting has two values among {} runs with this outcome.", MIN_RUNS_FOR_EFFECTS)
+        match analysis.effects.iter().map(|effect| effect.runs).max() {
+            Some(most) if most < MIN_RUNS_FOR_EFFECTS => rich!(
+                "No effect was tested: {} runs with this outcome have to record a setting that differs, and no such setting is \
+                 recorded by more than {}.",
+                MIN_RUNS_FOR_EFFECTS,
+                most
+            ),
+            // What differs among all runs may have one value among those with the outcome.
+            _ => rich!("No effect was tested: no setting differs among the runs with this outcome."),
+        }
     } else if !analysis.effects.iter().any(|effect| effect.is_claimed) {
         rich!("No setting has a significant effect.")
     } else {
@@ -252,6 +261,23 @@ fn excluded(excluded: &ExcludedRuns) -> RichText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_compare::testing::{refs, summary};
+    use rundown_compare::{RunSummary, Target, advise};
+    use rundown_run::ConfigValue;
+    use rundown_vocabulary::Direction;
+
+    #[test]
+    fn the_fewest_runs_of_a_test_are_not_taken_for_their_number() {
+        let run = |place: u8| match place {
+            0..4 => summary(&[("learning_rate", ConfigValue::Number(1e-6 * f64::from(place + 1)))]),
+            _ => RunSummary::default(),
+        };
+        let summaries: Vec<RunSummary> = (0..9).map(run).collect();
+        let values = [Some(0.5); 9];
+        let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &values };
+        let said = effect_notes(&advise(&refs(&summaries), &target).analysis).first().map(ToString::to_string);
+        assert!(said.as_ref().is_some_and(|said| said.ends_with("is recorded by more than 4.")), "{said:?}");
+    }
 
     #[test]
     fn one_duplicate_is_no_plural() {
