@@ -111,7 +111,7 @@ mod tests {
     use rundown_vocabulary::Direction;
 
     #[test]
-    fn the_best_of_a_course_is_that_of_the_leaderboard() {
+    fn a_course_has_its_peak_in_the_metrics_own_direction() {
         // Of 200 points three are one of the thinned curve.
         let values: Vec<f64> = (0..200).map(|step| if step == 100 { 0.875 } else { 0.25 }).collect();
         let run = TestRun::new("a").reward("r", &values);
