@@ -48,7 +48,10 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
             Framework::Verl => " (trainer.log_val_generations above 0)",
             _ => "",
         };
-        items.push(rich!("No completions were logged{}: what the policy generates is unknown.", how));
+        items.push(rich!(
+            "No completions were found in a form that is read here{}: what the policy generates is unknown.",
+            how
+        ));
     }
     if !diagnosis.skipped.is_empty() {
         items.push(rich!(
