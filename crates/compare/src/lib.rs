@@ -53,7 +53,7 @@ pub use pareto::{CostMeasure, ParetoPoint, pareto};
 pub use ranking::{RankedRun, ranking};
 pub use recommendations::{Recommendations, advise};
 pub use reported::{reported_analysis, reported_summary};
-pub use run_summary::{FindingSummary, RunSummary};
+pub use run_summary::{ConflictSummary, FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use settings::{KeyPlaces, SettingColumn, SettingRole, role_of, setting_columns};
 pub use target::{StepsToTarget, common_target, reach};

@@ -8,9 +8,14 @@ use std::collections::BTreeMap;
 use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
 use super::trace::{TRACED_CONCEPTS, Trace, curve_fingerprint};
 use super::{DiagnosedRun, last_values};
-use rundown_diagnose::{Code, Severity, Spent, Verdict};
+use rundown_diagnose::{ActionKind, Code, Finding, SettingName, Severity, Spent, Verdict};
+use rundown_format::RichText;
 use rundown_run::{Config, ConfigValue, Run, RunState};
 use rundown_vocabulary::{Binding, Bindings, Concept, Direction, Framework};
+
+/// A run with fewer points, all within as many steps, has hardly begun: as many as it takes to show a change far beyond their noise
+/// (`diagnose::measure::few_points`).
+const FEWEST_POINTS: usize = 10;
 
 /// One run as comparisons see it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,6 +58,8 @@ pub struct RunSummary {
     pub headline: String,
     /// What was found, in the order of the diagnosis.
     pub findings: Vec<FindingSummary>,
+    /// What its config contradicts, where that is more than a note.
+    pub conflict: Option<ConflictSummary>,
     /// Curves of what is compared; the primary one of a concept first.
     pub traces: Vec<Trace>,
     /// Keys of the other metrics of which less is better, as far as it is known what they stand for.
@@ -90,6 +97,36 @@ pub struct FindingSummary {
     pub is_root: bool,
 }
 
+/// A contradiction in a config and the setting that ends it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConflictSummary {
+    /// What contradicts what.
+    pub title: RichText,
+    /// The setting to change.
+    pub setting: SettingName,
+    /// Its present value; empty where it is unknown.
+    pub from: String,
+    /// The value to try.
+    pub to: String,
+}
+
+impl ConflictSummary {
+    /// The contradiction among the findings on a run that is more than a note.
+    pub(super) fn of(findings: &[Finding]) -> Option<Self> {
+        let is_meant = |found: &&Finding| found.code == Code::ConfigConflict && found.severity > Severity::Note;
+        let found = findings.iter().find(is_meant)?;
+        found.actions.iter().find_map(|action| match &action.kind {
+            ActionKind::Set { setting, from, to } => Some(Self {
+                title: found.title.clone(),
+                setting: setting.clone(),
+                from: from.as_ref().map(|from| from.text.clone()).unwrap_or_default(),
+                to: to.text.clone(),
+            }),
+            ActionKind::Do(_) => None,
+        })
+    }
+}
+
 impl RunSummary {
     /// The summary of a diagnosed run. Of one of which only the report is there, [`super::reported_analysis`] says more.
     pub fn of(number: u32, (run, diagnosis): DiagnosedRun<'_>) -> Self {
@@ -113,6 +150,7 @@ impl RunSummary {
             verdict: diagnosis.verdict,
             headline,
             findings: found.collect(),
+            conflict: ConflictSummary::of(&diagnosis.findings),
             curve_fingerprint: curve_fingerprint(&traces),
             lower_is_better: lower_is_better(bindings, &traces),
             traces,
@@ -153,6 +191,11 @@ impl RunSummary {
     pub fn pipeline_health(&self) -> Option<PipelineHealth> {
         let findings = self.findings.iter().map(|finding| (finding.code, finding.severity));
         PipelineHealth::of(self.pipeline.as_ref()?, findings)
+    }
+
+    /// True for a run of a few steps: what it shows is little more than the model as it was.
+    pub fn is_just_begun(&self) -> bool {
+        (1..FEWEST_POINTS).contains(&self.points) && self.steps.is_some_and(|(_, last)| last < FEWEST_POINTS as f64)
     }
 
     /// The name of the run, or its id where it has none, as read, secrets included: redact it where it is shown.

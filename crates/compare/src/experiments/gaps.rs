@@ -1,9 +1,10 @@
-//! Experiments that close gaps in the evidence: no evaluation, no repeated seed, a setting that nobody varied.
+//! Experiments that close gaps in the evidence: a config that contradicts itself, no evaluation, no repeated seed, a setting that
+//! nobody varied.
 
 use super::{CurrentSetting, Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
-use crate::{MIN_RUNS_OF_GROUP, Parameter, RunSummary, Trace};
+use crate::{Grouping, MIN_RUNS_OF_GROUP, Metric, Parameter, RunSummary, Trace, group_by, setting_columns};
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, SettingName, setting};
 use rundown_vocabulary::Concept;
@@ -104,20 +105,46 @@ pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> 
     })
 }
 
+/// The contradiction in the best run's config: until it is settled, no other setting tells what it does. Not where runs differ in
+/// the setting that would settle it: what it did here counts more than a rule.
+pub(super) fn conflict(context: &ExperimentContext<'_>) -> Option<Experiment> {
+    let conflict = context.best()?.1.conflict.clone()?;
+    if context.analysis.effects.iter().any(|effect| effect.parameter.key == conflict.setting.as_str()) {
+        return None;
+    }
+    Some(Experiment {
+        reason: ExperimentReason::ConfigConflict { title: conflict.title },
+        words: conflict.setting.as_str().to_owned(),
+        change: conflict.setting,
+        from: conflict.from,
+        to: vec![conflict.to],
+        stop: StopRule::NoGain,
+        score: 0.95,
+    })
+}
+
 /// The best config was run once or twice: what it leads by may be luck.
 pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> {
     if context.has_no_config() {
         return None;
     }
     let (best, summary, value) = context.best()?;
+    let metric = Metric::chosen(context.summaries, context.target.key, Some(context.target.direction));
+    let is_zero = |trace: &Trace| trace.values.iter().all(|value| *value == 0.0);
+    // Other seeds tell nothing of a run that has hardly begun, or that was 0 all along, and repeat a contradiction.
+    if summary.is_just_begun() || summary.conflict.is_some() || metric.trace_in(summary).is_some_and(is_zero) {
+        return None;
+    }
     let varied: Vec<Parameter> = context.analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();
     let wanted = fingerprint(&varied, best);
     let same = |run: &usize| fingerprint(&varied, *run) == wanted;
-    let repeated = context.sample.runs.iter().filter(|run| same(run)).count();
+    let repeated = repeats(context, best, context.sample.runs.iter().copied().filter(same).collect());
     if repeated >= ENOUGH_REPEATS {
         return None;
     }
-    let next = context.eligible.iter().find(|(run, _)| !same(run));
+    let has_config = |run: &usize| context.summaries.get(*run).is_some_and(|summary| !summary.config.is_empty());
+    let behind = context.eligible.iter().skip_while(|(run, _)| *run != best);
+    let next = behind.filter(|(run, _)| has_config(run)).find(|(run, _)| !same(run));
     let lead = next.map(|(run, other)| {
         let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name_or_id().to_owned());
         (name, (value - other).abs())
@@ -139,6 +166,16 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     })
 }
 
+/// Of runs that agree with the best one in all that varies, those that record the same settings, itself among them. A file with a
+/// few settings, or none, does not tell that the others are the same.
+fn repeats(context: &ExperimentContext<'_>, best: usize, alike: Vec<usize>) -> usize {
+    let place = alike.iter().position(|run| *run == best);
+    let runs: Vec<&RunSummary> = alike.iter().filter_map(|run| context.summaries.get(*run).copied()).collect();
+    let groups = group_by(&runs, &setting_columns(&runs), &Grouping::Repeats);
+    let group = place.and_then(|place| groups.iter().find(|group| group.members.contains(&place)));
+    group.map_or(1, |group| group.members.len())
+}
+
 /// Hyperparameters that all runs share, the more important first.
 pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     if context.has_no_config() {
@@ -153,38 +190,59 @@ pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
         keys.filter_map(|key| rundown_diagnose::hyperparameter_of(key))
             .all(|hyperparameter| hyperparameter != untested.hyperparameter)
     };
-    unvaried.filter(named).enumerate().map(|(rank, untested)| untested_experiment(context, untested, rank)).collect()
+    let ranked = unvaried.filter(named).enumerate();
+    ranked.filter_map(|(rank, untested)| untested_experiment(context, untested, rank)).collect()
 }
 
-fn untested_experiment(context: &ExperimentContext<'_>, untested: &'static UntestedSetting, rank: usize) -> Experiment {
-    let CurrentSetting { name: change, text: from, value, .. } = context.current(untested.hyperparameter);
-    let recorded = context.summaries.iter().filter_map(|summary| setting(&summary.config, untested.hyperparameter));
+/// `None` where the term of a coefficient is off in the best run, and on in others.
+fn untested_experiment(
+    context: &ExperimentContext<'_>,
+    untested: &'static UntestedSetting,
+    rank: usize,
+) -> Option<Experiment> {
+    let is_off = is_switched_off(context, untested.hyperparameter);
+    // The coefficient alone would do nothing.
+    let hyperparameter = if is_off { Hyperparameter::KlInLoss } else { untested.hyperparameter };
+    if is_off && context.effect_of(hyperparameter).is_some() {
+        return None;
+    }
+    let CurrentSetting { name: change, text: from, value, .. } = context.current(hyperparameter);
+    let recorded = context.summaries.iter().filter_map(|summary| setting(&summary.config, hyperparameter));
     let (recorded, having) = recorded.fold((0, 0), |(recorded, having), found| {
         (recorded + 1, having + usize::from(found.text == from || found.value == value))
     });
     let to = if value.is_finite() {
         (untested.to)(value)
             .into_iter()
-            .map(|to| written(to, untested.hyperparameter == Hyperparameter::LearningRate))
+            .map(|to| written(to, hyperparameter == Hyperparameter::LearningRate))
+            .map(|to| if is_off { format!("true, with a coefficient of {to}") } else { to })
             .collect()
     } else {
         vec![untested.otherwise.to_owned()]
     };
-    Experiment {
+    Some(Experiment {
         reason: ExperimentReason::NeverVaried {
             having,
             recorded,
             runs: context.summaries.len(),
-            is_logged: is_logged(context.summaries, untested.hyperparameter),
+            is_logged: is_logged(context.summaries, hyperparameter),
             text: &untested.text,
         },
         change,
-        words: untested.hyperparameter.words().to_owned(),
+        words: hyperparameter.words().to_owned(),
         from,
         to,
-        stop: context.stop_rule_of(Some(untested.hyperparameter)),
+        stop: context.stop_rule_of(Some(hyperparameter)),
         score: 0.4 - 0.05 * rank as f64,
-    }
+    })
+}
+
+/// True for the coefficient of a KL term that the best run's config switches off.
+fn is_switched_off(context: &ExperimentContext<'_>, hyperparameter: Hyperparameter) -> bool {
+    hyperparameter == Hyperparameter::KlCoefficient
+        && context.current(hyperparameter).text.is_empty()
+        && context.current(Hyperparameter::KlInLoss).value == 0.0
+        && context.current(Hyperparameter::KlInReward).value != 1.0
 }
 
 /// True where a run logs the setting as a metric: `train/learning_rate`.
@@ -199,6 +257,78 @@ fn is_logged(summaries: &[&RunSummary], hyperparameter: Hyperparameter) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{refs, summary};
+    use crate::{ConflictSummary, Recommendations, Target, advise};
+    use rundown_run::ConfigValue;
+    use rundown_vocabulary::Direction;
+
+    fn advised(summaries: &[RunSummary], values: &[f64]) -> Recommendations {
+        let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+        advise(&refs(summaries), &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
+    }
+
+    /// How often the best config was run, where its repetition is proposed.
+    fn repeats_of(found: &Recommendations) -> Option<usize> {
+        found.experiments.iter().find_map(|experiment| match experiment.reason {
+            ExperimentReason::FewRepeats { repeats, .. } => Some(repeats),
+            _ => None,
+        })
+    }
+
+    const RATE: (&str, ConfigValue) = ("learning_rate", ConfigValue::Number(1e-6));
+    const SIZE: (&str, ConfigValue) = ("num_generations", ConfigValue::Number(8.0));
+
+    #[test]
+    fn experiments_build_on_a_run_whose_config_is_known_and_that_has_begun() {
+        let begun = RunSummary { points: 2, steps: Some((0.0, 1.0)), ..summary(&[RATE]) };
+        let whole = RunSummary { points: 40, steps: Some((0.0, 39.0)), ..summary(&[RATE]) };
+        let runs = [RunSummary::default(), begun, whole];
+        let best = |count: usize| advised(&runs[..count], &[0.9, 0.8, 0.7][..count]);
+        assert_eq!([1, 2, 3].map(|count| best(count).best_config.best_run), [Some(0), Some(1), Some(2)]);
+        assert_eq!([2, 3].map(|count| repeats_of(&best(count))), [None, Some(2)]);
+    }
+
+    #[test]
+    fn a_run_that_records_less_is_no_repeat() {
+        let repeats = |second: RunSummary| repeats_of(&advised(&[summary(&[RATE, SIZE]), second], &[0.9, 0.8]));
+        assert_eq!(repeats(summary(&[RATE, SIZE])), Some(2));
+        assert_eq!(repeats(summary(&[RATE])), Some(1));
+        assert_eq!(repeats(RunSummary::default()), Some(1));
+    }
+
+    #[test]
+    fn a_contradiction_is_settled_before_anything_is_varied_or_repeated() {
+        let conflict = Some(ConflictSummary {
+            title: "Groups of one response".into(),
+            setting: SettingName::Key("num_generations".to_owned()),
+            from: "1".to_owned(),
+            to: "8".to_owned(),
+        });
+        let found = advised(&[RunSummary { conflict: conflict.clone(), ..summary(&[RATE]) }], &[0.5]);
+        let place = |change: &str| found.experiments.iter().position(|other| other.change.as_str() == change);
+        assert!(place("num_generations").is_some() && place("num_generations") < place("learning_rate"));
+        assert_eq!(repeats_of(&found), None);
+        // Both values were tried.
+        let of_groups = |size: f64| summary(&[RATE, ("num_generations", ConfigValue::Number(size))]);
+        let runs = [RunSummary { conflict, ..of_groups(1.0) }, of_groups(8.0)];
+        let found = advised(&runs, &[0.5, 0.4]);
+        assert!(found.experiments.iter().all(|other| other.change.as_str() != "num_generations"));
+    }
+
+    #[test]
+    fn a_term_that_is_off_is_tried_with_its_switch() {
+        let of_run = |is_on: bool| {
+            let switch = ("actor_rollout_ref.actor.use_kl_loss", ConfigValue::Bool(is_on));
+            summary(&[RATE, switch, ("actor_rollout_ref.actor.kl_loss_coef", ConfigValue::Number(0.001))])
+        };
+        let tried = |found: &Recommendations| {
+            let experiments = found.experiments.iter().filter(|experiment| experiment.change.as_str().contains("kl_"));
+            experiments.map(|experiment| (experiment.from.clone(), experiment.to.concat())).collect::<Vec<_>>()
+        };
+        let off = tried(&advised(&[of_run(false), of_run(false)], &[0.5, 0.4]));
+        assert_eq!(off, [("false".to_owned(), "true, with a coefficient of 0.001".to_owned())]);
+        assert_eq!(tried(&advised(&[of_run(true)], &[0.5])), [("0.001".to_owned(), "0".to_owned())]);
+    }
 
     #[test]
     fn a_rate_that_is_logged_by_a_schedule_is_known_to_be_set() {

@@ -11,6 +11,7 @@ mod search;
 use super::sample::{RunSample, Target, is_broken};
 use super::{EffectAnalysis, Metric, Parameter, RunSummary, Trace};
 use rundown_diagnose::{Code, Hyperparameter, SettingName, Verdict, setting};
+use rundown_format::RichText;
 use rundown_stats::{self as stats, CompactSort as _};
 
 /// Fewest points of a curve that has a middle.
@@ -29,6 +30,11 @@ const FILL_UP_TO: usize = 4;
 pub enum ExperimentReason {
     /// No run logs an evaluation on held-out tasks.
     NoEvaluation,
+    /// Settings of the best run contradict each other.
+    ConfigConflict {
+        /// What contradicts what.
+        title: RichText,
+    },
     /// The outcome peaks at a value between two others.
     PeakBetween {
         /// The best value.
@@ -201,9 +207,14 @@ impl<'a> ExperimentContext<'a> {
         self.summaries.iter().all(|summary| summary.config.is_empty())
     }
 
-    /// The best run that is not ugly, and its outcome.
+    /// The run whose config experiments change in one setting, and its outcome: the best that is not ugly. One whose config is
+    /// not known, or that has hardly begun, only where all are like it.
     pub fn best(&self) -> Option<(usize, &'a RunSummary, f64)> {
-        let (run, value) = *self.eligible.first()?;
+        let doubt = |(run, _): &&(usize, f64)| match self.summaries.get(*run) {
+            Some(summary) if !summary.config.is_empty() => u8::from(summary.is_just_begun()),
+            _ => 2,
+        };
+        let (run, value) = *self.eligible.iter().min_by_key(doubt)?;
         Some((run, self.summaries.get(run)?, value))
     }
 
@@ -303,6 +314,7 @@ pub fn experiments(
     let context = ExperimentContext::new(summaries, target, analysis, sample);
     let mut found = search::experiments(&context);
     found.extend(remedies::experiments(&context));
+    found.extend(gaps::conflict(&context));
     found.extend(gaps::evaluation(&context));
     found.extend(gaps::repetition(&context));
     found.compact_sort_by(|a, b| b.score.total_cmp(&a.score));

@@ -1,7 +1,7 @@
 //! The diagnosis of one run as a report holds it, in the form of one that was made here.
 
 use super::summary::reported_summary;
-use crate::RunSummary;
+use crate::{ConflictSummary, RunSummary};
 use rundown_diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
     Relation, Rulebook, SettingName, Severity, Skipped, Trend,
@@ -19,8 +19,9 @@ const BOUND_BY_REPORT: &str = "According to the report.";
 ///
 /// What was found with all of its numbers is not found again in the thinned ones of a report.
 pub fn reported_analysis(number: u32, report: &RunReport) -> (RunSummary, Diagnosis) {
-    let summary = reported_summary(number, report);
+    let mut summary = reported_summary(number, report);
     let diagnosis = diagnosis(report, &summary);
+    summary.conflict = ConflictSummary::of(&diagnosis.findings);
     (summary, diagnosis)
 }
 

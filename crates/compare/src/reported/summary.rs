@@ -43,6 +43,7 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
         verdict: Verdict::from_name(&run.verdict).unwrap_or_default(),
         headline: run.headline.clone(),
         findings: run.findings.iter().filter_map(finding_summary).collect(),
+        conflict: None,
         curve_fingerprint: curve_fingerprint(&traces),
         traces,
         lower_is_better: run.lower_is_better.clone(),

@@ -38,6 +38,9 @@ pub fn experiment_words(experiment: &Experiment, analysis: &EffectAnalysis) -> E
 fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
     match &experiment.reason {
         ExperimentReason::NoEvaluation => "No run logs a score on tasks that it was not trained on.".into(),
+        ExperimentReason::ConfigConflict { title } => {
+            rich!("Settings of the best run contradict each other: {}", title.clone().lower_first().sentence())
+        }
         ExperimentReason::PeakBetween { .. }
         | ExperimentReason::PeakInEdgeBin { .. }
         | ExperimentReason::BestAtEdge { .. }
@@ -97,9 +100,14 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
     let words = &experiment.words;
     match &experiment.reason {
         ExperimentReason::NoEvaluation => (
-            "The training reward rises because the task is learned, not by reward hacking.".into(),
+            "Performance on tasks that are not trained on rises and falls with the training reward.".into(),
             "No gain by itself: runs can then be compared by the task instead of the reward.".into(),
             "A few per cent more time.".into(),
+        ),
+        ExperimentReason::ConfigConflict { .. } => (
+            "Without the contradiction the run is trained as its settings say.".into(),
+            "Unknown: it depends on what the contradiction cost.".into(),
+            "Runs with and without it are not comparable.".into(),
         ),
         ExperimentReason::PeakBetween { best, below, above, gain } => (
             rich!("The best {} lies between {} and {}, not exactly at {}.", words, below, above, best),
@@ -215,7 +223,8 @@ fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
 mod tests {
     use super::*;
     use rundown_compare::testing::{refs, summary};
-    use rundown_compare::{RunSummary, Target, advise};
+    use rundown_compare::{ConflictSummary, RunSummary, Target, advise};
+    use rundown_diagnose::SettingName;
     use rundown_run::ConfigValue;
 
     /// The evidence of the first experiment for such a reason.
@@ -248,6 +257,19 @@ mod tests {
         assert_eq!(rate(6, 11), "6 of 12 runs set the learning rate; the best run does not record it.");
         assert_eq!(rate(0, 0), "The configs do not set the learning rate: only the default was tried.");
         assert_eq!(rate(12, 0), "All 12 runs have 1e-6.");
+    }
+
+    #[test]
+    fn a_contradiction_is_named() {
+        let conflict = ConflictSummary {
+            title: "Groups hold one response".into(),
+            setting: SettingName::Words("responses per prompt".to_owned()),
+            from: "1".to_owned(),
+            to: "8".to_owned(),
+        };
+        let run = RunSummary { conflict: Some(conflict), ..summary(&[("learning_rate", ConfigValue::Number(1e-6))]) };
+        let evidence = said(&[run], &[0.5], |reason| matches!(reason, ExperimentReason::ConfigConflict { .. }));
+        assert_eq!(evidence, "Settings of the best run contradict each other: groups hold one response.");
     }
 
     #[test]

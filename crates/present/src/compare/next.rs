@@ -7,7 +7,7 @@ use crate::finding::setting_name;
 use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::{RichText, redact_setting, rich};
+use rundown_format::{RichText, counted, redact_setting, rich};
 
 /// What stands in place of experiments.
 pub(super) const NO_EXPERIMENTS: &str = "No experiment follows from these runs.";
@@ -21,11 +21,7 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
         blocks.push(Block::text(NO_EXPERIMENTS));
     } else if advice.experiments.len() > 1 {
         blocks.push(Block::Text(match advice.best_config.best_run.and_then(|run| summaries.get(run)) {
-            Some(best) => vec![
-                Span::from("One change at a time, the most informative first; the rest stays as in "),
-                Span::Run(best.number, name(best)),
-                Span::from(", the run with the best outcome that is not ugly."),
-            ],
+            Some(best) => built_on(summaries, best),
             None => vec![Span::from("One change at a time, the most informative first.")],
         }));
     }
@@ -38,6 +34,26 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     }
     blocks.extend(best_default(summaries, &advice.best_config, &advice.analysis.target));
     blocks
+}
+
+/// The order of the experiments, and the run from which the other settings come.
+fn built_on(summaries: &[&RunSummary], best: &RunSummary) -> Vec<Span> {
+    let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.is_just_begun();
+    let also = if !is_unfit(best) && summaries.iter().copied().any(is_unfit) {
+        ", has a known config and more than a few steps"
+    } else {
+        ""
+    };
+    let mut spans = vec![
+        Span::from("One change at a time, the most informative first; the rest stays as in "),
+        Span::Run(best.number, name(best)),
+        Span::from(format!(", the run with the best outcome that is not ugly{also}.")),
+    ];
+    if best.is_just_begun() {
+        let points = counted(best.points, "step");
+        spans.push(Span::from(format!(" It logged {points}: run this config for longer before settings are changed.")));
+    }
+    spans
 }
 
 /// Why so few experiments follow, or none.
@@ -127,6 +143,26 @@ mod tests {
     use rundown_compare::{Target, advise};
     use rundown_run::ConfigValue;
     use rundown_vocabulary::Direction;
+
+    #[test]
+    fn the_run_to_build_on_is_said_to_be_chosen_or_short() {
+        let run = |name: &str, points: usize| {
+            let mut run = TestRun::new(name).evaluation("eval/accuracy", &vec![0.5; points]);
+            run.diagnosis.points = points;
+            run.run.config.insert("learning_rate", ConfigValue::Number(1e-6));
+            RunSummary::of(0, run.diagnosed())
+        };
+        let said = |summaries: &[&RunSummary]| {
+            let best = summaries.last().unwrap();
+            built_on(summaries, best).iter().map(Span::plain).collect::<String>()
+        };
+        let (short, long) = (run("short", 2), run("long", 12));
+        assert!(said(&[&long]).ends_with("in long, the run with the best outcome that is not ugly."));
+        let chosen = said(&[&short, &long]);
+        assert!(chosen.ends_with("not ugly, has a known config and more than a few steps."), "{chosen}");
+        let only = said(&[&short]);
+        assert!(only.contains("It logged 2 steps: run this config for longer"), "{only}");
+    }
 
     #[test]
     fn fewer_experiments_than_three_are_given_a_reason() {
