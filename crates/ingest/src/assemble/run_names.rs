@@ -5,16 +5,23 @@ use crate::path;
 use rundown_run::{Run, RunWarning};
 
 /// File names that say nothing about the run: its folder's name does.
-const GENERIC_NAMES: [&str; 15] = [
+const GENERIC_NAMES: [&str; 21] = [
+    "console",
     "data",
     "eval",
     "history",
     "log",
+    // ms-swift's own file.
+    "logging",
     "logs",
     "metrics",
+    "nohup",
     "output",
+    "paste",
     "progress",
     "results",
+    "stderr",
+    "stdout",
     "train",
     "train_log",
     "trainer_state",
@@ -106,6 +113,9 @@ mod tests {
             ("wandb/run-20261120_235704-fdvf5kta/files/output.log", "run-20261120_235704-fdvf5kta"),
             ("out/amber/logs/train.log", "amber"),
             ("logs/train.log", "logs"),
+            ("out/amber/logging.jsonl", "amber"),
+            ("amber/nohup.out", "amber"),
+            ("nohup.out", "nohup"),
         ] {
             assert_eq!(name_in(file).0, name, "{file}");
         }
