@@ -245,7 +245,7 @@ pub(super) fn bare_name(text: &str) -> &str {
         let behind = part.get(1..).and_then(|inner| inner.split_once(quote));
         return behind.map_or("", |(_, name)| name.trim());
     }
-    without_status(part.trim_matches(|c: char| c.is_whitespace() || "'\"*•-#>%=:✓→".contains(c)))
+    without_status(part.trim_matches(|c: char| c.is_whitespace() || "'\"`*•-#>%=:✓→".contains(c)))
 }
 
 /// A name without the word before it that says what became of a step, or how grave a line is.

@@ -87,6 +87,7 @@ fn prefixes_of_loggers_and_types_of_numbers_are_no_names() {
     );
     assert_eq!(pairs("tokens: 3,145,805,824"), [("tokens", 3_145_805_824.0)]);
     assert_eq!(pairs("mean reward: np.float64(0.5)"), [("mean reward", 0.5)]);
+    assert_eq!(pairs("`epoch: 0|step: 35"), [("epoch", 0.0), ("step", 35.0)], "a sign of Markdown");
     assert_eq!(
         pairs("[step 0052] SKIP rewards=[0,1] rollout=151s, sizes: [1, 2, 6]"),
         [("step", 52.0), ("rewards", 0.5), ("reward_group_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
