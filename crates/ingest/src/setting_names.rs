@@ -5,13 +5,14 @@
 use std::borrow::Cow;
 
 /// Settings that are no metrics, under the names that frameworks and scripts have for them.
-const SETTINGS: [&str; 36] = [
+const SETTINGS: [&str; 39] = [
     "batch_size",
     "epochs",
     "eval_steps",
     "generation_batch_size",
     "gradient_accumulation_steps",
     "group_size",
+    "importance_sampling_level",
     "kl_coef",
     "kl_loss_coef",
     "logging_steps",
@@ -20,6 +21,7 @@ const SETTINGS: [&str; 36] = [
     "lora_r",
     "lora_rank",
     "lr_scheduler_type",
+    "mask_truncated_completions",
     "max_completion_length",
     "max_grad_norm",
     "max_new_tokens",
@@ -32,6 +34,7 @@ const SETTINGS: [&str; 36] = [
     "num_generations",
     "num_iterations",
     "num_train_epochs",
+    "per_device_eval_batch_size",
     "per_device_train_batch_size",
     "ppo_epochs",
     "ppo_mini_batch_size",

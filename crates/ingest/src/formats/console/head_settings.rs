@@ -137,6 +137,9 @@ impl HeadSettings {
 
     /// Adds the single settings on a line; false where it has none.
     fn singles(&mut self, text: &str) -> bool {
+        if is_unused_argument(text) {
+            return false;
+        }
         let found = pairs(text);
         let has_any = !found.is_empty();
         let is_model = |(key, value): &(String, Json)| has_word(key) && matches!(value, Json::Text(_));
@@ -157,6 +160,13 @@ impl HeadSettings {
         }
         has_any
     }
+}
+
+/// True for an argument of a call that is commented out, as in a script that was pasted: `# loss_type = "dr_grpo",`. Banners
+/// begin their lines with `#` as well, but end none with a comma.
+fn is_unused_argument(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('#') && text.ends_with(',') && text.matches('=').count() == 1
 }
 
 /// The object on a line, perhaps behind a label: `config: {…}`, `Namespace(…)`. An error where it goes on below, with the

@@ -93,6 +93,27 @@ fn single_settings_are_read_in_every_form() {
 }
 
 #[test]
+fn arguments_that_are_commented_out_are_no_settings() {
+    let script = [
+        "    # learning_rate = 1e-4,",
+        "    eval_steps = 3,",
+        "    # loss_type = \"dr_grpo\",",
+        "    loss_type = \"dapo\",",
+        "    importance_sampling_level = \"sequence\",",
+        "    mask_truncated_completions = True,",
+        ")",
+    ];
+    let expected =
+        ["eval_steps=3", "importance_sampling_level=sequence", "loss_type=dapo", "mask_truncated_completions=true"];
+    assert_eq!(of(&script), expected);
+    assert_eq!(
+        of(&["# learning_rate = 1e-06", "# batch_size = 16"]),
+        ["batch_size=16", "learning_rate=1e-6"],
+        "a banner"
+    );
+}
+
+#[test]
 fn what_repeats_a_known_config_is_left_out() {
     let with = |known: &str| {
         let mut head = HeadSettings::default();
