@@ -14,6 +14,8 @@ pub(super) use rows::VerlRows;
 
 /// What stands between two metrics.
 const SEPARATOR: &str = " - ";
+/// Whole fields behind the rest of a broken one, at least: text has none of them.
+const FIELDS_BEHIND: usize = 2;
 /// Places in a segment that are tried: more would make long segments cost more than linear time.
 const MAX_TRIES: usize = 8;
 
@@ -52,6 +54,24 @@ pub(crate) fn are_fields(text: &str) -> bool {
     let text = text.strip_prefix("- ").unwrap_or(text);
     let text = text.strip_suffix(" -").unwrap_or(text);
     text.split(SEPARATOR).all(|field| !field.contains(' ') && metric(field).is_some())
+}
+
+/// True for a text that goes on in the middle of the last field of `open`, with fields behind it: a terminal broke the line inside a
+/// word (`- length/me` and `an:330.4 - …`) or a number (`- length/mean:368.` and `902 - …`).
+pub(crate) fn goes_on_within_field(open: &str, text: &str) -> bool {
+    let (Some((_, begun)), Some((end, fields))) = (open.rsplit_once(SEPARATOR), text.split_once(SEPARATOR)) else {
+        return false;
+    };
+    if begun.contains(' ') || end.is_empty() || end.contains(' ') {
+        return false;
+    }
+    let field = format!("{begun}{end}");
+    // Behind the name of a number that was begun come its digits alone.
+    let is_same = |name: &str| metric(begun).is_none_or(|(begun, _)| begun == name);
+    let is_field = |field: &&str| !field.contains(' ') && metric(field).is_some();
+    metric(&field).is_some_and(|(name, _)| is_same(name))
+        && fields.split(SEPARATOR).take(FIELDS_BEHIND).filter(is_field).count() == FIELDS_BEHIND
+        && line(text).is_none()
 }
 
 impl VerlLine<'_> {

@@ -1,6 +1,6 @@
 //! verl's lines (`step:1 - kl:0.001 - reward:0.5`) that were broken before a word, as a terminal of an agent or a person who
 //! pastes a log breaks them. What follows such a line goes on with it where it holds pairs of a name and a number alone, and
-//! one of the two has the hyphen that stands between pairs.
+//! one of the two has the hyphen that stands between pairs. Other terminals break a line at their width, inside a word or a number.
 
 use super::verl;
 
@@ -17,9 +17,9 @@ pub(super) struct WrappedVerl {
 impl WrappedVerl {
     /// Adds the next line, and gives lines that are not broken.
     pub(super) fn add(&mut self, line: &str, each: &mut impl FnMut(&str)) {
-        if let Some(rest) = self.rest_of_open(line) {
+        if let Some((blank, rest)) = self.rest_of_open(line) {
             self.open.truncate(self.open.trim_end().len());
-            self.open.push(' ');
+            self.open.push_str(blank);
             self.open.push_str(rest);
             return;
         }
@@ -39,14 +39,17 @@ impl WrappedVerl {
         }
     }
 
-    /// What a line adds to the one that is open.
-    fn rest_of_open<'l>(&self, line: &'l str) -> Option<&'l str> {
+    /// What a line adds to the one that is open, and what stands between.
+    fn rest_of_open<'l>(&self, line: &'l str) -> Option<(&'static str, &'l str)> {
         if self.open.is_empty() || self.open.len() > MAX_LINE {
             return None;
         }
         let rest = line.trim();
         let is_joined = rest.starts_with("- ") != self.open.trim_end().ends_with(" -");
-        (is_joined && verl::are_fields(rest)).then_some(rest)
+        if is_joined && verl::are_fields(rest) {
+            return Some((" ", rest));
+        }
+        verl::goes_on_within_field(&self.open, line).then(|| ("", line.trim_end()))
     }
 }
 
@@ -74,6 +77,24 @@ mod tests {
         let behind =
             ["(T pid=7) step:1 - kl:0.001 - actor/lr(1e-4):0.010 -  ", "critic/score/mean:np.float64(0.5) -", "n:3"];
         assert_eq!(joined(&[&behind[..], &behind[..]].concat()), [whole, whole]);
+    }
+
+    #[test]
+    fn lines_may_be_broken_inside_a_word_or_a_number() {
+        let number = [
+            "(T pid=7) step:2 - kl:0.001 - length/mean:368.",
+            "902 - length/max:1024.000 - prompt/mean:449.098 - n:3.0",
+            "00 - timing/gen:112.222 - timing/reward:1.169 - timing/",
+        ];
+        assert_eq!(joined(&["a", number[0], number[1], number[2], "b"]), ["a", &number.concat(), "b"]);
+        let word = ["step:83 - kl:0.001 - length/me", "an:330.437 - length/max:1024.000 - length/min:107.000"];
+        assert_eq!(joined(&[&word[..], &word[..]].concat()), [word.concat(), word.concat()]);
+        // A row of its own, another field behind a whole one, a text, and too few fields.
+        for next in ["step:84 - kl:0.2 - n:3 - m:4", "saved - n:3 - m:4", "902 and - n:3 - m:4", "an:330.4 - n:3"] {
+            assert_eq!(joined(&[word[0], next]), [word[0], next]);
+        }
+        let whole = ["step:83 - kl:0.001", "n:3 - length/max:1024.000 - length/min:107.000"];
+        assert_eq!(joined(&whole), whole);
     }
 
     #[test]
