@@ -265,6 +265,16 @@ mod tests {
     }
 
     #[test]
+    fn the_whole_pairs_of_a_row_that_was_cut_are_read() {
+        let text = "{'loss': 0.5, 'reward': 0.1, 'kl': 0.01, 'epoch': 0.1}\n\
+                    {'loss': 0.4, 'reward': 0.2, 'kl': 0.02, 'epo";
+        let mut reader = Box::new(ConsoleFileReader::new("log.txt"));
+        reader.push(text.as_bytes());
+        let run = reader.finish(&mut FileEnd::default()).0.remove(0).run;
+        assert_eq!((run.columns["reward"].values(), run.columns["epoch"].values()), (&[0.1, 0.2][..], &[0.1][..]));
+    }
+
+    #[test]
     fn a_text_says_that_its_rows_are_too_few() {
         let (rows, problems) = read("log.txt", "step: 1 loss: 3\nsaved\nstep: 2 loss: 2\n");
         assert!(rows == 0 && problems[0].starts_with("2 rows of metrics"), "{problems:?}");

@@ -4,7 +4,10 @@
 //! Where the terminal broke them, their lines are all as wide as it is, but for the last. Where words were kept whole, lines are of
 //! any width, and only a dictionary of numbers and texts is put together. Either way the lines together are a whole one. What
 //! `pprint` writes over several lines is nested or indented, and is left to others.
+//!
+//! One of numbers and texts that is cut, as the last of a pasted text may be, is ended behind its last whole pair.
 
+use crate::syntax::json::Json;
 use crate::syntax::python;
 
 /// Narrowest and widest terminal, in characters.
@@ -14,6 +17,8 @@ const MAX_WIDTH: usize = 1000;
 const MAX_WORD: usize = 24;
 /// Most lines of a dictionary.
 const MAX_LINES: usize = 200;
+/// Fewest whole pairs of a dictionary that was cut: fewer say little of a step.
+const MIN_PAIRS: usize = 3;
 
 /// Puts such dictionaries together.
 #[derive(Debug, Default)]
@@ -71,7 +76,7 @@ impl WrappedDicts {
         }
         if self.joined.is_empty() || self.lines.len() >= MAX_LINES {
             // It was no broken dictionary, and another one may begin here.
-            self.release(each);
+            self.release(Some(line), each);
             return self.add(line, each);
         }
         self.lines.push(line.to_owned());
@@ -79,7 +84,7 @@ impl WrappedDicts {
 
     /// Gives what is left.
     pub(super) fn finish(&mut self, each: &mut impl FnMut(&str)) {
-        self.release(each);
+        self.release(None, each);
     }
 
     /// True for a line in which a dictionary begins that does not end there.
@@ -103,10 +108,14 @@ impl WrappedDicts {
         true
     }
 
-    /// Gives the lines as they were.
-    fn release(&mut self, each: &mut impl FnMut(&str)) {
+    /// Gives the lines as they were, but one whose dictionary was cut without what is cut of it. `next` is the line behind them.
+    fn release(&mut self, next: Option<&str>, each: &mut impl FnMut(&str)) {
         self.joined.clear();
-        std::mem::take(&mut self.lines).iter().for_each(|line| each(line));
+        let lines = std::mem::take(&mut self.lines);
+        let is_cut = lines.get(1).map(String::as_str).or(next).is_none_or(is_behind_cut);
+        let ended = lines.first().filter(|_| is_cut).and_then(|line| ended(line));
+        let rest = lines.iter().skip(usize::from(ended.is_some()));
+        ended.iter().chain(rest).for_each(|line| each(line));
     }
 }
 
@@ -153,6 +162,24 @@ fn dict_start(line: &str) -> Option<usize> {
     (begins_with_key && is_first).then_some(at)
 }
 
+/// True for a line that does not go on with a dictionary: another one, or the fence of a block of Markdown.
+fn is_behind_cut(line: &str) -> bool {
+    line.trim_start().starts_with("```") || dict_start(line).is_some()
+}
+
+/// A line whose dictionary is cut, with the end of the dictionary behind its last whole pair: the number behind may be cut too.
+/// `None` for a nested one, and for one of few pairs.
+fn ended(line: &str) -> Option<String> {
+    let start = dict_start(line).filter(|_| line.matches('{').count() == 1)?;
+    line.rmatch_indices(',').find_map(|(comma, _)| {
+        let whole = format!("{}}}", line.get(..comma)?);
+        match python::parse_prefix(whole.get(start..)?) {
+            Ok((Json::Object(pairs), _)) if pairs.len() >= MIN_PAIRS => Some(whole),
+            _ => None,
+        }
+    })
+}
+
 fn width(line: &str) -> usize {
     line.chars().count()
 }
@@ -196,6 +223,26 @@ mod tests {
         assert_eq!(joined(&narrow), narrow, "no terminal is so narrow");
         let without_bar = ["  {'loss': '0.0109', 'kl': '0.01', 'reward_std': '0.2',", lines[1], lines[2]];
         assert_eq!(joined(&without_bar).len(), 1);
+    }
+
+    #[test]
+    fn a_dictionary_that_was_cut_is_ended_behind_its_last_whole_pair() {
+        let (cut, whole) = (
+            "{'loss': 0.5, 'grad_norm': 1.5, 'note': 'a, b', 'reward': 0.8",
+            "{'loss': 0.5, 'grad_norm': 1.5, 'note': 'a, b'}",
+        );
+        let row = "{'loss': 0.4, 'epoch': 0.1}";
+        assert_eq!(joined(&[cut]), [whole]);
+        assert_eq!(joined(&[cut, row, cut, "```", "text"]), [whole, row, whole, "```", "text"]);
+        let bar = "  60%|####  | 241/400 [1:34:20<49:21, 18.63s/it]";
+        assert_eq!(joined(&[format!("{bar}{cut}").as_str()]), [format!("{bar}{whole}")]);
+        for other in [
+            "{'loss': 0.5, 'completions/mean_length': 384.0, 'reward': 0.8",
+            "{'model': {'name': 'a', 'path': 'b', 'layers': 3, 'heads': 4, 'si",
+        ] {
+            assert_eq!(joined(&[other]), [other]);
+        }
+        assert_eq!(joined(&[cut, "saved the model, and went on"]), [cut, "saved the model, and went on"]);
     }
 
     #[test]
