@@ -241,7 +241,8 @@ impl RepeatedLines {
     }
 
     /// The counter of steps: whole numbers that grow; of several the one with the most different values (text counts its
-    /// own steps, and few), then the one that is named as steps are. `is_row` says of which lines a few are enough.
+    /// own steps, and few), then the one that is named as steps are, then the one with the largest total (others count within a
+    /// part). `is_row` says of which lines a few are enough.
     fn counter(&self, is_row: &dyn Fn(&LineKind) -> bool) -> Option<Counter> {
         let mut found: BTreeMap<&Counter, Vec<f64>> = BTreeMap::new();
         let mut certain: BTreeSet<&Counter> = BTreeSet::new();
@@ -278,9 +279,16 @@ impl RepeatedLines {
             let (name, _) = counter;
             let kind = CounterKind::of(name);
             let is_of_metrics = kind == CounterKind::Step && of_metrics.contains(name);
-            (of_others.contains(counter), kind > CounterKind::Coarse, is_of_metrics, distinct(values), kind)
+            let total = self.largest_total(counter);
+            (of_others.contains(counter), kind > CounterKind::Coarse, is_of_metrics, distinct(values), kind, total)
         };
         counters.max_by_key(order).map(|(counter, _)| counter.clone())
+    }
+
+    /// The largest total that the last lines with this counter have, 0 without any.
+    fn largest_total(&self, counter: &Counter) -> u64 {
+        let total = |kind: &LineKind| kind.totals.get(kind.place_of(counter)?).copied().flatten();
+        self.kinds.values().filter_map(total).map(|total| total as u64).max().unwrap_or(0)
     }
 
     /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers. Where

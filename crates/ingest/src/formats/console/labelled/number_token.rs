@@ -50,12 +50,17 @@ impl<'t> NumberToken<'t> {
         let length = number_length(text)?;
         let (digits, rest) = text.split_at_checked(length)?;
         let value = plain(digits)?;
-        if let Some(total) = rest.strip_prefix('/') {
-            let total_length = total.bytes().take_while(u8::is_ascii_digit).count();
-            let after = total.get(total_length..)?;
-            let is_total = total_length > 0 && value.fract() == 0.0 && ends(after);
-            let total = total.get(..total_length)?.parse().ok();
-            return is_total.then_some(Self { value, length: length + 1 + total_length, total, unit: "", digits });
+        if let Some(behind) = rest.strip_prefix('/') {
+            let padded = behind.trim_start_matches(' ');
+            let blanks = behind.len() - padded.len();
+            let total_length = padded.bytes().take_while(u8::is_ascii_digit).count();
+            let after = padded.get(total_length..)?;
+            let total: Option<f64> = padded.get(..total_length)?.parse().ok();
+            // `69/   160 |` is a counter whose total is as wide as it may get, `3/ 4 of them` is not.
+            let is_counter = || total.is_some_and(|total| (0.0..=total).contains(&value)) && is_end_of_pair(after);
+            let is_total = total_length > 0 && value.fract() == 0.0 && ends(after) && (blanks == 0 || is_counter());
+            let length = length + 1 + blanks + total_length;
+            return is_total.then_some(Self { value, length, total, unit: "", digits });
         }
         ends(rest).then(|| Self { value, length, total: None, unit: unit(digits, rest), digits })
     }
@@ -140,6 +145,12 @@ fn plain(digits: &str) -> Option<f64> {
     if digits.contains(',') { digits.replace(',', "").parse().ok() } else { digits.parse().ok() }
 }
 
+/// True where the next pair, or the end of the line, follows.
+fn is_end_of_pair(after: &str) -> bool {
+    let rest = after.trim_start();
+    rest.is_empty() || rest.starts_with(['|', ',', ';', ')', ']'])
+}
+
 /// True where a number may end: at a blank, a bracket or a sign, with a short unit such as `s`, `ms` or `GB` between.
 fn ends(rest: &str) -> bool {
     let unit = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -184,6 +195,16 @@ mod tests {
             assert_eq!(value("tokens", text), Some(expected), "{text}");
         }
         assert_eq!(value("x", "0x1F"), None);
+    }
+
+    #[test]
+    fn blanks_may_stand_before_a_total() {
+        let counter = |text: &str| NumberToken::of(text).map(|token| (token.value, token.total, token.length));
+        assert_eq!(counter("69/   160| loss"), Some((69.0, Some(160.0), 9)));
+        assert_eq!(counter("0/  4 | ppo epoch"), Some((0.0, Some(4.0), 5)));
+        for text in ["3/ 4 of them", "5/ 4 |", "2.5/ 4 |", "3/ x", "3/ "] {
+            assert_eq!(counter(text), None, "{text}");
+        }
     }
 
     #[test]

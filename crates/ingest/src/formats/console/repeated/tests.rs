@@ -172,6 +172,20 @@ fn rare_lines_do_not_hide_rows_of_a_trainer() {
 }
 
 #[test]
+fn of_two_counters_in_a_few_rows_the_one_with_the_larger_total_counts_them() {
+    let rows = repeated(4, |row| {
+        format!(
+            "train | epoch   4 | inner iter:   {}/  4 | global iter:     {}/   160| rl_loss: 3.2{row} | reward: -1.{row} | rev_kl: 2.6\n",
+            row - 1,
+            68 + row
+        )
+    });
+    let run = read(&rows);
+    assert_eq!(values(&run, "step"), [69.0, 70.0, 71.0, 72.0]);
+    assert_eq!(values(&run, "reward"), [-1.1, -1.2, -1.3, -1.4]);
+}
+
+#[test]
 fn steps_in_the_answers_of_a_model_are_no_rows() {
     let rows: Vec<String> = (1..=15)
         .map(|row| {
