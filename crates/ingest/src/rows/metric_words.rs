@@ -37,6 +37,9 @@ const RECORDS: [&str; 22] = [
     "valid",
     "validation",
 ];
+/// Words of the losses of a policy, and of its critic: trainings by reinforcement alone have both.
+const POLICIES: [&str; 4] = ["act", "actor", "policy", "pg"];
+const CRITICS: [&str; 4] = ["cri", "critic", "value", "vf"];
 /// Names of metrics, and different words in them, that make a row by themselves.
 const NAMES_OF_ROW: usize = 3;
 const WORDS_OF_ROW: usize = 2;
@@ -56,12 +59,17 @@ pub(crate) fn is_best(name: &str) -> bool {
     word_of(name, &["best"]).is_some()
 }
 
-/// True for names that make a row of training metrics by themselves: three metrics, not all of the same word.
-pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+/// True for names that make a row of training metrics by themselves: three metrics, not all of the same word, unless they are
+/// the losses of a policy and of its critic.
+pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str> + Clone) -> bool {
+    let is_loss_of = |words: &[&'static str]| {
+        names.clone().any(|name| word_of(name, &["loss"]).is_some() && word_of(name, words).is_some())
+    };
     let words: Vec<&str> = names
+        .clone()
         .filter_map(|name| word_of(name, &METRIC_WORDS).or_else(|| word_of(name, &AMBIGUOUS_METRIC_WORDS)))
         .collect();
-    words.len() >= NAMES_OF_ROW && distinct(words) >= WORDS_OF_ROW
+    words.len() >= NAMES_OF_ROW && (distinct(words) >= WORDS_OF_ROW || (is_loss_of(&POLICIES) && is_loss_of(&CRITICS)))
 }
 
 /// True for names of which two are of metrics that only a training has.
@@ -137,6 +145,8 @@ mod tests {
         assert!(make_row(["Reward", "Seq. Length", "Max. Off-Policy Level"].into_iter()));
         assert!(!make_row(["format_reward", "answer_reward", "reward"].into_iter()), "rewards of a sample");
         assert!(!make_row(["PASS", "FLAG", "QUESTION", "loss"].into_iter()));
+        assert!(make_row(["step", "act_loss", "cri_loss", "unsuper_loss"].into_iter()));
+        assert!(!make_row(["box_loss", "cls_loss", "value_loss"].into_iter()), "parts of one loss");
     }
 
     #[test]

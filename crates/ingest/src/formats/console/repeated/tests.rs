@@ -140,6 +140,9 @@ fn a_few_lines_of_a_trainer_are_rows() {
     let dictionary = "{'reward': 0.5, 'kl': 0.01, 'entropy': 0.3}\n";
     assert_eq!(read(dictionary).row_steps.len(), 1);
     assert_eq!(read(&format!("Answer: 7\n{dictionary}")).row_steps.len(), 0, "of a sample");
+    let losses =
+        "epoch: 0|step: 3721|ppo_ep: 1|act_loss: nan|cri_loss: nan|unsuper_loss: 0.0\naverage reward score: nan\n";
+    assert_eq!(values(&read(losses), "step"), [3721.0]);
     let engine =
         "config: {'name': 'vllm', 'temperature': 1.0, 'top_p': 1, 'prompt_length': 512, 'response_length': 512}";
     assert_eq!(read(&format!("{engine}\n{engine}\n")).row_steps.len(), 0, "settings of an engine");
