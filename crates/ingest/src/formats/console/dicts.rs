@@ -145,7 +145,8 @@ impl Dicts {
             run.summary.insert(key, value.into_config_value());
         }
         run.starts_at = self.ended.iter().map(|ended| ended.rows as u32).collect();
-        if !has_step && !self.hints.is_empty() {
+        let are_counted = every.is_none() && run.starts_at.is_empty() && steps::are_counted(&run, &self.bars);
+        if !has_step && !self.hints.is_empty() && !are_counted {
             run.warnings.retain(|warning| !matches!(warning, RunWarning::StepsFromCounter { .. }));
             let (mut column, mut times) = (Column::default(), Vec::with_capacity(self.hints.len()));
             let (mut from, mut began) = (0, 0.0_f64);

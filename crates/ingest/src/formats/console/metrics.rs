@@ -227,7 +227,7 @@ impl LogMetrics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::RowNumbers;
+    use rundown_run::{RowNumbers, RunWarning};
 
     fn read(text: &str) -> Run {
         let mut metrics = LogMetrics::default();
@@ -338,6 +338,22 @@ mod tests {
         let starts = |between: &str| read(&format!("{rows}{between}\n{rows}")).starts_at;
         assert_eq!(starts("Training Progress: 100%|##| 3/3 [00:01<00:00]"), [4]);
         assert_eq!(starts("saved"), [0_u32; 0], "it may have been started again");
+    }
+
+    #[test]
+    fn an_episode_counts_printed_rows_where_nothing_else_does() {
+        let row = |episode: u32| {
+            let epoch = f64::from(episode) / 1000.0;
+            format!("{{'objective/kl': 6.5, 'loss': 0.5, 'episode': {episode}, 'epoch': {epoch}}}\n")
+        };
+        let rows = [96, 112, 672].map(row).concat();
+        let run = read(&rows);
+        assert_eq!(values(&run, "step"), [96.0, 112.0, 672.0]);
+        assert!(matches!(&run.warnings[..], [RunWarning::StepsFromCounter { counter }] if counter == "episode"));
+        let bar = " 50%|##  | 6/12 [00:01<00:09, 1.0s/it]\n";
+        assert_ne!(values(&read(&format!("{rows}{bar}")), "step"), [96.0, 112.0, 672.0], "the bar counts");
+        let settings = "GRPOConfig(\nbeta=0.04,\nlogging_steps=5,\n)\n";
+        assert_eq!(values(&read(&format!("{settings}{rows}")), "step"), [5.0, 10.0, 15.0]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::formats::console::progress::ProgressBar;
 use crate::rows::closing_row::RUNTIME;
 use crate::syntax::json::Json;
-use rundown_run::RunWarning;
+use rundown_run::{Run, RunWarning};
 
 /// The Trainer's number of steps a second, and half a unit of the last digit that it is rounded to.
 const SPEED: &str = "train_steps_per_second";
@@ -209,6 +209,15 @@ pub(super) fn steps(hints: &[RowHint], bars: &Bars, every: Option<f64>) -> (Vec<
         last
     });
     (steps.collect(), warning.filter(|_| rows > 1))
+}
+
+/// True where nothing tells steps but an episode or a rollout that rises with each row, which counts them then.
+pub(super) fn are_counted(run: &Run, bars: &Bars) -> bool {
+    let counts = |warning: &RunWarning| match warning {
+        RunWarning::StepsFromCounter { counter } => !counter.eq_ignore_ascii_case("epoch"),
+        _ => false,
+    };
+    bars.of_training().is_none() && run.warnings.iter().any(counts)
 }
 
 /// The distance of the rows of a finished training without a bar, where only one whole number gives as many rows: of the steps
