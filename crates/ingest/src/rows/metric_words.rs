@@ -77,6 +77,11 @@ pub(crate) fn are_of_training<'n>(names: impl Iterator<Item = &'n str>) -> bool 
     distinct(names.filter_map(|name| word_of(name, &TRAINING_WORDS)).collect()) >= WORDS_OF_ROW
 }
 
+/// True for a name of a metric that only a training has.
+pub(crate) fn is_of_training(name: &str) -> bool {
+    word_of(name, &TRAINING_WORDS).is_some()
+}
+
 /// True for the name of a metric of an update, which no sample has.
 pub(crate) fn is_of_update(name: &str) -> bool {
     word_of(name, &["loss", "grad"]).is_some()
@@ -94,7 +99,7 @@ pub(crate) fn are_of_metrics<'n>(names: impl Iterator<Item = &'n str>) -> bool {
 
 /// True for a name of a curve of a metric that only a training has, such as `reward_history`.
 pub(crate) fn is_curve(name: &str) -> bool {
-    word_of(name, &TRAINING_WORDS).is_some() && word_of(name, &CURVE_WORDS).is_some()
+    is_of_training(name) && word_of(name, &CURVE_WORDS).is_some()
 }
 
 /// True for a name of nothing but words of metrics and of what is kept of them, such as `eval_results`: it says what a

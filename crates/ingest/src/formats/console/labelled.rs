@@ -12,7 +12,7 @@ use crate::rows::reward_group;
 use number_list::NumberList;
 pub(super) use number_token::NumberToken;
 use number_token::{is_token, next_number};
-use progress_line::is_progress;
+use progress_line::{is_of_samples, is_progress};
 pub(super) use statistics::is_reward_statistic;
 
 /// Longest line that is looked at: longer ones are no lines that a person reads.
@@ -120,6 +120,9 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
         bare.into_iter().rev().for_each(|(place, number)| found.insert(place, number));
     }
     statistics::name_by_subject(line, &mut found);
+    if is_of_samples(&found) {
+        found.clear();
+    }
     found
 }
 

@@ -1,6 +1,10 @@
-//! Lines that show the state of a progress bar, whose numbers are no metrics: tqdm's, with and without a percentage, and rich's.
+//! Lines that show the state of a progress bar, whose numbers are no metrics: tqdm's, with and without a percentage, rich's, and
+//! those of tools that evaluate.
 
+use super::LabelledNumber;
 use crate::formats::console::progress::clock_seconds;
+use crate::rows::metric_words::is_of_training;
+use crate::rows::names::is_one_of;
 
 /// Rates of progress.
 const RATES: [&str; 3] = ["it/s", "s/it", "examples/s"];
@@ -8,6 +12,16 @@ const RATES: [&str; 3] = ["it/s", "s/it", "examples/s"];
 /// True for states of a progress bar, which count what they like. A rate beside metrics makes no bar.
 pub(super) fn is_progress(line: &str) -> bool {
     line.contains("%|") || (has_rate(line) && (line.contains('━') || has_timed_rate(line)))
+}
+
+/// True for the state of an evaluation (`Steps:  84/128  65% | Samples:  84/128 | accuracy: 0.02`), whose steps are its samples.
+pub(super) fn is_of_samples(found: &[LabelledNumber<'_>]) -> bool {
+    let counter = |name: &str| {
+        let named = found.iter().find(|number| is_one_of(number.name, &[name]));
+        named.and_then(|number| Some((number.value, number.total?)))
+    };
+    counter("samples").is_some_and(|samples| counter("steps") == Some(samples))
+        && !found.iter().any(|number| is_of_training(number.name))
 }
 
 /// True for a rate behind a clock in brackets: `12it [00:03, 3.4it/s]`.

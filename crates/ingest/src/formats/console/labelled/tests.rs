@@ -141,6 +141,15 @@ fn a_rate_beside_metrics_is_one_of_them() {
 }
 
 #[test]
+fn the_progress_of_an_evaluation_has_no_metrics() {
+    let line = "Steps:  84/128  65% | Samples:  84/128 | accuracy: 0.02 | subprocesses: 10/10, docker: 0/999999";
+    assert_eq!(pairs(line), []);
+    let training = "Steps: 84/128 | Samples: 84/128 | reward: 0.02";
+    assert_eq!(pairs(training), [("Steps", 84.0), ("Samples", 84.0), ("reward", 0.02)]);
+    assert_eq!(pairs("Steps: 84/128 | Samples: 672/1024 | accuracy: 0.02").len(), 3);
+}
+
+#[test]
 fn units_of_numbers_are_read() {
     let line = "step 10 | batch_size=2K | tokens=1.2M | time=950ms";
     assert_eq!(pairs(line), [("step", 10.0), ("batch_size", 2e3), ("tokens", 1.2e6), ("time", 0.95)]);
