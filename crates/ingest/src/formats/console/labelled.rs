@@ -1,6 +1,7 @@
 //! The labelled numbers of a line of text: `loss: 0.5`, `Avg Response Len = 271.38`, `acc=62.5%`, `Step 10/100`,
 //! `Epoch:[1/1](3/9751)`, `time: tensor(0.28, device='cuda:0')`.
 
+mod elapsed_clock;
 mod number_list;
 mod number_token;
 mod progress_line;
@@ -9,6 +10,7 @@ mod statistics;
 use crate::rows::metric_words;
 use crate::rows::names::{COARSE_COUNTERS, is_one_of};
 use crate::rows::reward_group;
+use elapsed_clock::{ELAPSED_TIME, elapsed_clock};
 use number_list::NumberList;
 pub(super) use number_token::NumberToken;
 use number_token::{is_token, next_number};
@@ -80,6 +82,12 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
     let mut measured = None;
     while let Some(start) = next_number(line, at) {
         let Some(rest) = line.get(start..) else { break };
+        if let Some((value, length)) = elapsed_clock(line.get(label_start..start).unwrap_or_default(), rest) {
+            found.push(LabelledNumber { name: ELAPSED_TIME, value, is_counter: false, total: None });
+            at = start + length;
+            label_start = at;
+            continue;
+        }
         let Some(token) = NumberToken::of(rest) else {
             // A date, an address or a version: no part of it is a number.
             at = start + rest.find(|c: char| !is_token(c)).unwrap_or(rest.len()).max(1);
