@@ -113,7 +113,9 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
             continue;
         }
         measured = measured_at(label);
-        match (labelled(label, &token, line.get(at..).unwrap_or_default()), single_word(label)) {
+        let after = line.get(at..).unwrap_or_default();
+        let alone = || if label_start == 0 { alone_in_line(label, &token, after) } else { None };
+        match (labelled(label, &token, after).or_else(alone), single_word(label)) {
             (Some(number), _) => found.push(number),
             (None, Some(name)) => {
                 let value = token.value_of(name);
@@ -151,6 +153,14 @@ fn single_word(label: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_/.@-".contains(c);
     let is_apart = label.ends_with(char::is_whitespace) && word.starts_with(|c: char| c.is_ascii_alphabetic());
     (is_apart && word.chars().all(is_name)).then_some(word)
+}
+
+/// A number that a tab separates from its name, with nothing else on the line but a unit: `MeanEntropy \t 2.397886`.
+fn alone_in_line<'a>(label: &'a str, token: &NumberToken<'_>, after: &str) -> Option<LabelledNumber<'a>> {
+    let name = label.trim();
+    let is_alone = label.trim_start().contains('\t') && after.trim().chars().all(char::is_alphabetic);
+    let is_pair = is_alone && token.total.is_none() && name.starts_with(char::is_alphabetic) && is_plain_name(name);
+    is_pair.then(|| LabelledNumber { name, value: token.value_of(name), is_counter: false, total: None })
 }
 
 /// A number with its name: the words before a colon or an equals sign, a word that names a counter, or all that stands
@@ -208,9 +218,12 @@ fn is_closed(after: &str) -> bool {
 /// A name that stands alone between a separator and its number; empty where it is more than a few plain words.
 fn whole_name(text: &str) -> &str {
     let part = text.rsplit(['|', ',', ';', ':']).next().unwrap_or_default().trim();
-    let is_plain = part.chars().all(|c| c.is_alphanumeric() || " _/-.@".contains(c));
-    let words = part.split_whitespace().count();
-    if is_plain && text.len() > part.len() && words <= 3 { part } else { "" }
+    if text.len() > part.len() && is_plain_name(part) { part } else { "" }
+}
+
+/// True for a few words without signs.
+fn is_plain_name(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || " _/-.@".contains(c)) && name.split_whitespace().count() <= 3
 }
 
 /// The label without what wraps the number: quotes, `[`, `(`, and a type such as `tensor(` or `np.float64(`.

@@ -48,6 +48,16 @@ fn lines_around_a_step_belong_to_it() {
 }
 
 #[test]
+fn lines_of_a_block_with_a_tab_for_a_sign_are_metrics() {
+    let text = repeated(5, |step| {
+        format!("Iteration: \t {step}\nMeanRew: \t -25{step}.5 +- 63.2\nMeanEntropy \t 2.{step}\n-----------------\n")
+    });
+    let run = read(&text);
+    assert_eq!(values(&run, "MeanRew"), [-251.5, -252.5, -253.5, -254.5, -255.5]);
+    assert_eq!(values(&run, "MeanEntropy"), [2.1, 2.2, 2.3, 2.4, 2.5]);
+}
+
+#[test]
 fn a_validation_may_print_the_line_of_a_step_many_times() {
     let validation = "Batch reward stats - mean: 9.5, min: 0.1, max: 9.9\n".repeat(13);
     let text = repeated(100, |step| {
