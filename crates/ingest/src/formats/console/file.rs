@@ -258,6 +258,8 @@ mod tests {
         let rows = "# An error\n{'loss': 0.5, 'epoch': 0.1}\n{'loss': 0.4, 'epoch': 0.2}\n";
         assert_eq!(read("Error.md", rows).0, 2);
         assert_eq!(read("Error.md", "step:1 - actor/kl:0.1\n").0, 1);
+        let notebook = "Step | Training Loss | reward\n-- | -- | --\n1 | 0.5 | 0.1\n2 | 0.4 | 0.2\n3 | 0.3 | 0.3\n";
+        assert_eq!(read("Error.md", notebook).0, 3, "TRL's own table");
         let table = "| step | reward |\n|---|---|\n| 1 | 0.5 |\n| 2 | 0.6 |\n| 3 | 0.7 |\n";
         let (rows, problems) = read("README.md", table);
         assert_eq!(rows, 0);

@@ -78,7 +78,7 @@ impl LogMetrics {
 
     /// True where a trainer is known by its rows.
     pub(crate) fn has_framework_rows(&self) -> bool {
-        self.verl.len() > 0 || self.dicts.len() > 0
+        self.verl.len() > 0 || self.dicts.len() > 0 || self.tables.is_of_trainer()
     }
 
     /// True where the rows are certainly those of a trainer.

@@ -7,6 +7,7 @@ use crate::budget::MemoryUse;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::is_step_name;
 use rundown_run::Run;
+use std::collections::BTreeSet;
 
 /// Rows that prove that tables hold the metrics of a run: a table of settings is one row.
 const ENOUGH_ROWS: usize = 3;
@@ -15,6 +16,13 @@ const MAX_LINE: usize = 4096;
 const MAX_CELLS: usize = 200;
 /// Fewest columns of a table without bars: two words above two numbers are often text.
 const COLUMNS: usize = 3;
+/// First columns of the table that TRL's trainers show in a notebook, and a further one.
+const NOTEBOOK: [&str; 2] = ["Step", "Training Loss"];
+const NOTEBOOK_REWARD: &str = "reward";
+/// Cells by which a row of such a table is known: step, loss and one more. They have six decimals, and are not alike by chance.
+const KNOWN_CELLS: usize = 3;
+/// Bytes of such cells, about.
+const KNOWN_BYTES: usize = 64;
 /// Signs between cells.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 
@@ -29,6 +37,8 @@ pub(super) struct Tables {
     /// The last line, where it may be the head of a table without bars at its sides.
     before: Option<String>,
     boxes: Boxes,
+    /// First cells of the rows of tables that TRL's trainers show in a notebook: people paste a table again with more columns.
+    known: BTreeSet<String>,
 }
 
 impl Tables {
@@ -61,9 +71,14 @@ impl Tables {
         self.boxes.is_titled() && self.boxes.len() >= ENOUGH_ROWS
     }
 
+    /// True where rows are those that TRL's trainers show in a notebook.
+    pub(super) fn is_of_trainer(&self) -> bool {
+        self.known.len() >= ENOUGH_ROWS
+    }
+
     /// What the rows take.
     pub(super) fn memory_use(&self) -> MemoryUse {
-        self.rows.memory_use() + self.boxes.memory_use()
+        self.rows.memory_use() + self.boxes.memory_use() + MemoryUse::bytes(self.known.len() * KNOWN_BYTES)
     }
 
     /// The line above one of dashes, in a table without bars at its sides.
@@ -123,6 +138,9 @@ impl Tables {
         if cells.len() != self.head.len() || 2 * many < cells.len() || !counted {
             return false;
         }
+        if is_of_notebook(&self.head) && !self.known.insert(first_cells(cells)) {
+            return true;
+        }
         for (name, number) in self.head.iter().zip(numbers) {
             if let Some(number) = number {
                 self.rows.number(name, number);
@@ -141,6 +159,15 @@ impl Tables {
         self.head = cells.iter().map(|cell| cell.trim().trim_matches(['*', '`']).to_owned()).collect();
         true
     }
+}
+
+/// True for the head of a table that TRL's trainers show in a notebook.
+fn is_of_notebook(head: &[String]) -> bool {
+    head.iter().take(NOTEBOOK.len()).eq(&NOTEBOOK) && head.iter().any(|name| name == NOTEBOOK_REWARD)
+}
+
+fn first_cells(cells: &[&str]) -> String {
+    cells.iter().take(KNOWN_CELLS).map(|cell| cell.trim()).collect::<Vec<_>>().join("|")
 }
 
 fn counts_steps(name: &str) -> bool {
@@ -298,6 +325,19 @@ mod tests {
         assert_eq!((values(&run, "step"), values(&run, "reward")), (&[1.0, 2.0, 3.0][..], &[0.5, 0.6, 0.7][..]));
         let lines = "step | reward\n1 | 0.5\n2 | 0.6\n3 | 0.7\n";
         assert_eq!(read(lines).row_steps.len(), 0, "without the dashes it is text");
+    }
+
+    #[test]
+    fn rows_of_a_notebook_that_are_shown_again_count_once() {
+        let head = "Step | Training Loss | reward | kl\n-- | -- | -- | --\n";
+        let row = |step: u32, end: &str| format!("{step} | -0.{step}000 | 1{step}.5 | nan{end}\n");
+        let short: String = (1..=4).map(|step| row(step, "")).collect();
+        let long: String = (1..=6).map(|step| row(step, " | 0")).collect();
+        let more = "\nStep | Training Loss | reward | kl | entropy\n-- | -- | -- | -- | --\n";
+        let run = read(&format!("{head}{short}{more}{long}"));
+        assert_eq!(values(&run, "step"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let other = short.replace("-0.", "-2.");
+        assert_eq!(read(&format!("{head}{short}{head}{other}")).row_steps.len(), 8, "of another run");
     }
 
     #[test]
