@@ -162,9 +162,11 @@ fn dict_start(line: &str) -> Option<usize> {
     (begins_with_key && is_first).then_some(at)
 }
 
-/// True for a line that does not go on with a dictionary: another one, or the fence of a block of Markdown.
+/// True for a line that does not go on with a dictionary: another one, which is not indented as one within it, or the fence of a
+/// block of Markdown.
 fn is_behind_cut(line: &str) -> bool {
-    line.trim_start().starts_with("```") || dict_start(line).is_some()
+    let is_another = dict_start(line).is_some_and(|start| start == 0 || line.contains("%|"));
+    is_another || line.trim_start().starts_with("```")
 }
 
 /// A line whose dictionary is cut, with the end of the dictionary behind its last whole pair: the number behind may be cut too.
@@ -242,7 +244,9 @@ mod tests {
         ] {
             assert_eq!(joined(&[other]), [other]);
         }
-        assert_eq!(joined(&[cut, "saved the model, and went on"]), [cut, "saved the model, and went on"]);
+        for next in ["saved the model, and went on", "     {'role': 'user'}],"] {
+            assert_eq!(joined(&[cut, next]), [cut, next]);
+        }
     }
 
     #[test]
