@@ -18,8 +18,37 @@ pub struct RankedRun {
     pub worst: Vec<Code>,
 }
 
-/// Runs in their order: good, undecided, bad, ugly; within a verdict the best level at the end first, runs without it
-/// last; then by name and id.
+/// Where a run stands before its number is asked, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Good,
+    Undecided,
+    Bad,
+    /// Too little was logged for a verdict: the level of a few points, or of a warm-up, is no result of a training.
+    TooLittleData,
+    /// The run lacks the metric by which the others are ranked.
+    NoValue,
+    Ugly,
+}
+
+impl Standing {
+    fn of(summary: &RunSummary, lacks_metric: bool) -> Self {
+        match summary.verdict {
+            Verdict::Ugly => Self::Ugly,
+            _ if lacks_metric => Self::NoValue,
+            _ if summary.lacks_data() => Self::TooLittleData,
+            Verdict::Good => Self::Good,
+            Verdict::Undecided => Self::Undecided,
+            Verdict::Bad => Self::Bad,
+        }
+    }
+}
+
+/// What decides the place of a run, and its place in the summaries that were given.
+type SortKey = ((Standing, Verdict), f64, usize);
+
+/// Runs in their order: good, undecided, bad, those of too little data for a verdict, those without the metric, ugly; within
+/// these the better verdict and the best level at the end first, then by name and id.
 ///
 /// A verdict goes before the number because a run that games its reward would otherwise lead a list by reward.
 pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
@@ -29,14 +58,14 @@ pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<Ranked
     let key = |(index, summary): (usize, &&RunSummary)| {
         let outcome = metric.and_then(|metric| outcome(summary, metric));
         let level = outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
-        ((summary.verdict, level, index), RankedRun { index, outcome, worst: worst(summary) })
+        let standing = Standing::of(summary, metric.is_some() && outcome.is_none());
+        (((standing, summary.verdict), level, index), RankedRun { index, outcome, worst: worst(summary) })
     };
-    let (mut keys, mut rows): (Vec<(Verdict, f64, usize)>, Vec<RankedRun>) =
-        summaries.iter().enumerate().map(key).unzip();
+    let (mut keys, mut rows): (Vec<SortKey>, Vec<RankedRun>) = summaries.iter().enumerate().map(key).unzip();
     let name = |index: usize| summaries.get(index).map(|summary| (&summary.name, &summary.id, index));
-    keys.compact_sort_by(|(verdict_a, level_a, a), (verdict_b, level_b, b)| {
+    keys.compact_sort_by(|(standing_a, level_a, a), (standing_b, level_b, b)| {
         let by_name = || name(*a).cmp(&name(*b));
-        verdict_a.cmp(verdict_b).then_with(|| level_b.total_cmp(level_a)).then_with(by_name)
+        standing_a.cmp(standing_b).then_with(|| level_b.total_cmp(level_a)).then_with(by_name)
     });
     keys.into_iter().filter_map(|(_, _, index)| rows.get_mut(index).map(std::mem::take)).collect()
 }
@@ -79,7 +108,31 @@ mod tests {
             test_run("strong", Verdict::Good, 0.8),
             test_run("short", Verdict::Undecided, 0.9),
         ]);
-        assert_eq!(order, ["strong", "weak", "blind", "short", "flat", "gamed"]);
+        assert_eq!(order, ["strong", "weak", "short", "flat", "blind", "gamed"]);
+    }
+
+    #[test]
+    fn few_points_lead_no_run_that_was_judged() {
+        let few = |name: &str, value: f64| {
+            let note = Finding::new(Code::InsufficientData, Severity::Note, "");
+            TestRun::new(name).reward("reward", &[value]).verdict(Verdict::Undecided).findings(vec![note])
+        };
+        let judged = |name: &str, verdict, value: f64| TestRun::new(name).reward("reward", &[value]).verdict(verdict);
+        let ugly = || judged("gamed", Verdict::Ugly, 1.0);
+        let order = names(&[few("pilot", 0.9), ugly(), judged("flat", Verdict::Bad, 0.5), few("start", 0.1)]);
+        assert_eq!(order, ["flat", "pilot", "start", "gamed"]);
+        // Of pilots alone the best one leads.
+        assert_eq!(names(&[few("low", 0.1), few("high", 0.9), ugly()]), ["high", "low", "gamed"]);
+    }
+
+    #[test]
+    fn without_the_metric_no_run_is_first() {
+        let unmeasured = |name: &str, verdict| TestRun::new(name).verdict(verdict);
+        let bad = |name: &str| TestRun::new(name).reward("reward", &[0.4]).verdict(Verdict::Bad);
+        let order = names(&[unmeasured("flat", Verdict::Bad), unmeasured("sound", Verdict::Good), bad("a"), bad("b")]);
+        assert_eq!(order, ["a", "b", "sound", "flat"]);
+        // Without any metric the verdict alone decides.
+        assert_eq!(names(&[unmeasured("flat", Verdict::Bad), unmeasured("sound", Verdict::Good)]), ["sound", "flat"]);
     }
 
     #[test]

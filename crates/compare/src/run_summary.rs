@@ -187,6 +187,11 @@ impl RunSummary {
         }
     }
 
+    /// True where the verdict is open for want of data: few points, a warm-up that is not over, or nothing but last values.
+    pub fn lacks_data(&self) -> bool {
+        self.verdict == Verdict::Undecided && self.findings.iter().any(|found| found.code == Code::InsufficientData)
+    }
+
     /// The health of its pipeline; `None` where it logs no figure with a target.
     pub fn pipeline_health(&self) -> Option<PipelineHealth> {
         let findings = self.findings.iter().map(|finding| (finding.code, finding.severity));

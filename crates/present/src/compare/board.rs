@@ -131,10 +131,15 @@ fn has_best(summary: &RunSummary, outcome: &RunOutcome) -> RichText {
     rich!("{} ({}) has the best, {}.", run_span(summary), summary.verdict.as_str(), value)
 }
 
-/// The sentence for a first run by verdict that does not log the metric: it cannot lead by it.
+/// The sentence for a run whose verdict is better than that of each run with the metric, and which does not log it: it cannot
+/// lead by it.
 fn first_without(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Option<Block> {
-    let first = rows.first().filter(|row| row.outcome.is_none())?;
-    let first = summaries.get(first.index)?;
+    let of = |row: &RankedRun| summaries.get(row.index).copied();
+    let first = rows.iter().filter(|row| row.outcome.is_none()).find_map(of)?;
+    let leader = rows.iter().filter(|row| row.outcome.is_some()).find_map(of)?;
+    if first.verdict >= leader.verdict || first.lacks_data() {
+        return None;
+    }
     let (best, outcome) = best_by_value(summaries, rows, metric)?;
     let measured = rows.iter().filter(|row| row.outcome.is_some()).count();
     Some(Block::text(rich!(
@@ -275,6 +280,7 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width:
 mod tests {
     use super::*;
     use rundown_compare::testing::TestRun;
+    use rundown_diagnose::{Code, Finding, Severity};
 
     #[test]
     fn a_run_without_the_metric_leads_by_nothing() {
@@ -348,5 +354,21 @@ mod tests {
         shown.sort();
         assert_eq!(shown, [["", ""], ["0.75", "2"]]);
         assert_eq!(curves(&all, &rows, &metric, 600.0), [], "one curve is none to compare");
+    }
+
+    #[test]
+    fn too_little_data_is_no_better_verdict_than_a_bad_one() {
+        let first = |verdict, findings: Vec<Finding>| {
+            let bare = TestRun::new("bare").verdict(verdict).findings(findings);
+            let low = || TestRun::new("low").reward("r", &[0.1; 12]).verdict(Verdict::Bad);
+            let made = [bare, low(), low()].map(|run| RunSummary::of(0, run.diagnosed()));
+            let all: Vec<&RunSummary> = made.iter().collect();
+            let selection = Selection::of(&all);
+            let metric = selection.metric.clone().unwrap();
+            format!("{:?}", first_without(&all, &selection.ranked(&all), &metric))
+        };
+        let note = Finding::new(Code::InsufficientData, Severity::Note, "");
+        assert_eq!(first(Verdict::Undecided, vec![note]), "None");
+        assert!(first(Verdict::Good, Vec::new()).contains("is first by verdict"));
     }
 }
