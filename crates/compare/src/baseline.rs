@@ -6,6 +6,15 @@ use super::RunOutcome;
 /// clearer.
 pub(super) const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
 
+/// Half of the last of four significant digits, of the number that has the most of them: what is closer is printed alike.
+const PRINTED: f64 = 0.5e-4;
+
+/// True for two levels that differ in no digit that is shown: a difference of 1e-8, of numbers that one source rounded to
+/// single precision and another did not, is no lead.
+pub fn is_shown_alike(one: f64, other: f64) -> bool {
+    (one - other).abs() <= PRINTED * one.abs().max(other.abs())
+}
+
 /// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
 pub fn is_sure(lead: f64, half: f64) -> bool {
     lead > Z_99_OVER_Z_95 * half
@@ -87,6 +96,16 @@ mod tests {
         assert!((negative.relative.unwrap() + 0.2).abs() < 1e-9);
         let same = against(&[0.5; 12], &[0.5; 12]);
         assert_eq!((same.absolute, same.is_beyond_noise), (0.0, None));
+    }
+
+    #[test]
+    fn what_no_digit_shows_is_no_difference() {
+        for (one, other) in [(0.925, 0.925_000_011_9), (-0.925, -0.925_01), (0.0, 0.0), (9999.0, 9999.4)] {
+            assert!(is_shown_alike(one, other) && is_shown_alike(other, one), "{one} {other}");
+        }
+        for (one, other) in [(0.925, 0.9251), (1e-9, 0.0), (1e-8, -1e-8), (f64::NAN, 0.0)] {
+            assert!(!is_shown_alike(one, other) && !is_shown_alike(other, one), "{one} {other}");
+        }
     }
 
     #[test]

@@ -4,7 +4,9 @@
 use super::{CurrentSetting, Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
-use crate::{Grouping, MIN_RUNS_OF_GROUP, Metric, Parameter, RunSummary, Trace, group_by, setting_columns};
+use crate::{
+    Grouping, MIN_RUNS_OF_GROUP, Metric, Parameter, RunSummary, Trace, group_by, is_shown_alike, setting_columns,
+};
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, SettingName, setting};
 use rundown_vocabulary::Concept;
@@ -147,7 +149,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     let next = behind.filter(|(run, _)| has_config(run)).find(|(run, _)| !same(run));
     let lead = next.map(|(run, other)| {
         let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name_or_id().to_owned());
-        (name, (value - other).abs())
+        (name, if is_shown_alike(value, *other) { 0.0 } else { (value - other).abs() })
     });
     let change = context.current(Hyperparameter::Seed).name;
     Some(Experiment {

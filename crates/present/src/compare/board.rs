@@ -7,7 +7,7 @@ use super::Selection;
 use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span};
 use rundown_compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, difference,
-    is_sure_lead, outcome, reach,
+    is_shown_alike, is_sure_lead, outcome, reach,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
@@ -81,8 +81,9 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         return without;
     }
     let close = known.filter(|(summary, other)| summary.verdict == best.verdict && is_close(level, other)).count();
-    let same =
-        |(summary, other): (&RunSummary, &RunOutcome)| summary.verdict == best.verdict && other.level == level.level;
+    let same = |(summary, other): (&RunSummary, &RunOutcome)| {
+        summary.verdict == best.verdict && is_shown_alike(other.level, level.level)
+    };
     let mut others = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
     if close > 0 && others.all(same) {
         return Block::text(rich!(
@@ -106,7 +107,7 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
     };
     let shown = plus_minus(level.level, level.half());
     let (key, highest) = (key_span(&metric.key), best_by_value(summaries, rows, metric));
-    if let Some((other, outcome)) = highest.filter(|(_, other)| other.level != level.level) {
+    if let Some((other, outcome)) = highest.filter(|(_, other)| !is_shown_alike(other.level, level.level)) {
         let verdict = best.verdict.as_str();
         let first = rich!("{} leads by verdict ({}), with {}{} {}{}", run_span(best), verdict, key, less, shown, rest);
         return Block::text(rich!("{} {}", first, has_best(other, outcome)));
@@ -165,7 +166,7 @@ fn spread(rows: &[RankedRun], metric: &Metric) -> Option<Block> {
 
 /// True when no lead is shown between two levels.
 fn is_close(one: &RunOutcome, other: &RunOutcome) -> bool {
-    is_sure_lead(one, other).map_or(one.level == other.level, |is_sure| !is_sure)
+    is_sure_lead(one, other).map_or_else(|| is_shown_alike(one.level, other.level), |is_sure| !is_sure)
 }
 
 fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
@@ -321,6 +322,7 @@ mod tests {
             format!("{:?}", board(&all, &[], &selection))
         };
         assert!(shown(&[0.9], &[0.4]).contains("some of these numbers have no interval"));
+        assert!(shown(&[0.925], &[0.925_000_011_9]).contains("No run leads"));
         let clear = shown(&noisy(0.9), &noisy(0.4));
         assert!(!clear.contains("noise of some") && clear.contains("A star: "), "{clear}");
         assert!(shown(&noisy(0.5), &noisy(0.501)).contains("one run of the same verdict is within the noise"));
