@@ -2,7 +2,11 @@
 
 use super::baseline::Z_99_OVER_Z_95;
 use super::{Metric, RunSummary, is_sure, of_both, outcome};
+use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_stats::CompactSort as _;
+
+/// Fewest rows of a run on the front: fewer are a start that was given up, or a table of results, and cost next to nothing.
+const MIN_ROWS: usize = 5;
 
 /// What quality is weighed against.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,11 +52,23 @@ pub struct ParetoPoint {
     pub interval: (f64, f64),
     /// Its cost; less is better.
     pub cost: f64,
-    /// True when no run is at least as good in both and better in one.
+    /// False for a run that is neither on the front nor keeps others from it: its cost is not the price of its quality.
+    pub is_candidate: bool,
+    /// True when no candidate is at least as good in both and better in one.
     pub is_on_front: bool,
-    /// True where no run of at most the same cost leads beyond the error of the difference ([`is_sure`]): on the front as
+    /// True where no candidate of at most the same cost leads beyond the error of the difference ([`is_sure`]): on the front as
     /// far as can be told.
     pub is_near_front: bool,
+}
+
+/// False for an ugly run, whose quality is not to be had at any price, and for one that an error or a signal ended or that
+/// logged a few rows: it was cheap because it stopped.
+fn is_candidate(summary: &RunSummary) -> bool {
+    // Of a run without a history the summary tells the cost.
+    let has_few_rows = (1..MIN_ROWS).contains(&summary.points);
+    let mut findings = summary.findings.iter();
+    let was_ended = findings.any(|found| found.code == Code::RunCrashed && found.severity > Severity::Note);
+    summary.verdict != Verdict::Ugly && !has_few_rows && !was_ended
 }
 
 /// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
@@ -68,11 +84,16 @@ pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) ->
             quality: found.level,
             interval,
             cost,
+            is_candidate: is_candidate(summary),
             is_on_front: true,
             is_near_front: true,
         })
     });
     let mut weighed: Vec<ParetoPoint> = weighed.collect();
+    // Among nothing but such runs the front is theirs.
+    if weighed.iter().all(|run| !run.is_candidate) {
+        weighed.iter_mut().for_each(|run| run.is_candidate = true);
+    }
     rank(&mut weighed, metric.sign());
     weighed
 }
@@ -87,9 +108,14 @@ fn rank(runs: &mut [ParetoPoint], sign: f64) {
     let mut rivals = Rivals::default();
     for same_cost in runs.chunk_by_mut(|a, b| a.cost == b.cost) {
         // Runs of one cost are rivals of each other, in whatever order they stand.
-        same_cost.iter().for_each(|run| rivals.add(sign * run.quality, half_towards(run, -sign)));
+        let candidates = same_cost.iter().filter(|run| run.is_candidate);
+        candidates.for_each(|run| rivals.add(sign * run.quality, half_towards(run, -sign)));
         for run in same_cost {
             let quality = sign * run.quality;
+            if !run.is_candidate {
+                (run.is_on_front, run.is_near_front) = (false, false);
+                continue;
+            }
             if best.is_none_or(|(best, _)| quality > best) {
                 best = Some((quality, run.cost));
             }
@@ -131,8 +157,8 @@ impl Rivals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::TestRun;
-    use crate::{RunOutcome, is_sure_lead};
+    use crate::testing::{TestRun, critical, refs};
+    use crate::{FindingSummary, RunOutcome, is_sure_lead};
     use proptest::prelude::*;
     use rundown_vocabulary::Concept;
 
@@ -142,6 +168,7 @@ mod tests {
             quality: *quality,
             interval: (quality - error, quality + error),
             cost: *cost,
+            is_candidate: true,
             is_on_front: true,
             is_near_front: true,
         };
@@ -163,6 +190,37 @@ mod tests {
         let mut weighed = runs(&[(1.0, 0.8, 0.1), (2.0, 0.605, 0.1), (2.0, 0.62, 0.1)]);
         rank(&mut weighed, 1.0);
         assert_eq!([weighed[1].is_near_front, weighed[2].is_near_front], [true, false]);
+    }
+
+    #[test]
+    fn runs_that_stopped_or_broke_are_not_on_the_front() {
+        let run = |steps: f64, level: f64| {
+            let mut summary = RunSummary::of(0, TestRun::new("a").reward("reward", &[level; 12]).diagnosed());
+            (summary.points, summary.spent.steps) = (12, steps);
+            summary
+        };
+        let on_front = |summaries: &[RunSummary]| {
+            let summaries = refs(summaries);
+            let metric = Metric::chosen(&summaries, "reward", None);
+            let weighed = pareto(&summaries, &metric, &CostMeasure::Steps);
+            assert_eq!(weighed.len(), summaries.len());
+            let mut found: Vec<usize> = weighed.iter().filter(|run| run.is_on_front).map(|run| run.index).collect();
+            assert!(weighed.iter().all(|run| run.is_candidate || !run.is_near_front));
+            found.sort_unstable();
+            found
+        };
+        let mut summaries = [run(1.0, 0.9), run(2.0, 0.9), run(3.0, 0.9), run(100.0, 0.5), run(200.0, 0.6)];
+        assert_eq!(on_front(&summaries), [0]);
+        summaries[0].points = 2;
+        summaries[1].verdict = Verdict::Ugly;
+        summaries[2].findings = vec![critical(Code::RunCrashed)];
+        assert_eq!(on_front(&summaries), [3, 4]);
+        // An end by hand is a note; last values alone have no rows; and nothing but such runs are compared as they are.
+        summaries[2].findings = vec![FindingSummary { severity: Severity::Note, ..critical(Code::RunCrashed) }];
+        assert_eq!(on_front(&summaries), [2]);
+        summaries[0].points = 0;
+        assert_eq!(on_front(&summaries), [0]);
+        assert_eq!(on_front(&summaries[1..2]), [0]);
     }
 
     #[test]

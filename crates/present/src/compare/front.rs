@@ -7,7 +7,7 @@ use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
-use rundown_format::{duration, hundredths, number, rich};
+use rundown_format::{counted, duration, hundredths, number, rich};
 use rundown_plot::figure::{AxisScale, Point, ScatterChart};
 
 /// Share of the largest cost below which a difference does not count.
@@ -41,14 +41,19 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         1 => " One more may be, within the noise of the difference.".to_owned(),
         many => format!(" {many} more may be, within the noise of the differences."),
     };
+    let left_out = match runs.iter().filter(|run| !run.is_candidate).count() {
+        0 => String::new(),
+        count => format!(" Left out: {}, ugly, ended by an error, or of fewer than 5 rows.", counted(count, "run")),
+    };
     let sentence = rich!(
-        "{} of {} runs {} on the Pareto front: no run of at most the same {} is better by {}.{}",
+        "{} of {} runs {} on the Pareto front: no run of at most the same {} is better by {}.{}{}",
         on_front.len(),
         runs.len(),
         are,
         &cost_words,
         key_span(&metric.key),
-        near
+        near,
+        left_out
     );
     let mut table = Table::new("", &[Words("Run"), Words("Verdict")]);
     table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
@@ -128,5 +133,11 @@ mod tests {
             text.starts_with("2 of 4 runs are on the Pareto front") && text.contains("One more may be, "),
             "{text}"
         );
+        assert!(!text.contains("Left out"), "{text}");
+        let mut made = made;
+        made[0].verdict = Verdict::Ugly;
+        let all: Vec<&RunSummary> = made.iter().collect();
+        let shown = format!("{:?}", front(&all, &Selection::of(&all)));
+        assert!(shown.contains("Left out: 1 run, ugly"), "{shown}");
     }
 }
