@@ -86,6 +86,14 @@ pub(super) fn win_rate(key: &str) -> bool {
     (has("winrate") || (has("win") && has("rate"))) && words.iter().all(is_known)
 }
 
+/// True for the name of a highest value: the best one of a run so far, `best_accuracy`, or of several answers, `score/max`.
+/// It cannot fall, or lies above what the policy does.
+pub(super) fn is_highest(name: &str) -> bool {
+    let words = words(name);
+    let says_so = |word: Option<&String>| word.is_some_and(|word| matches!(word.as_str(), "best" | "max" | "peak"));
+    says_so(words.first()) || says_so(words.last())
+}
+
 fn rank(words: &[String], name: &str) -> Rank {
     // How many errors there were depends on how many tasks there are.
     let is_count = words.iter().any(|word| matches!(word.as_str(), "count" | "counts"));
@@ -136,6 +144,16 @@ mod tests {
 
     fn rank_of(key: &str) -> Option<Rank> {
         evaluation(key).map(|(rank, _)| rank)
+    }
+
+    #[test]
+    fn names_of_highest_values() {
+        for name in ["best_validation_accuracy", "score/max", "accuracy_best", "peak_reward"] {
+            assert!(is_highest(name), "{name}");
+        }
+        for name in ["final_validation_accuracy", "acc/best@8/mean", "maximum", "score/max_length/mean", ""] {
+            assert!(!is_highest(name), "{name}");
+        }
     }
 
     #[test]

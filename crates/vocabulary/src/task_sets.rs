@@ -21,6 +21,19 @@ pub(super) fn is_general_set(name: &str) -> bool {
     words(name).iter().any(|word| GENERAL.contains(&word.as_str()))
 }
 
+/// True for a score on a set of a few dozen tasks, each of which moves it by two points or more: competitions of one year, such
+/// as AIME (30 tasks), HMMT (30) and AMC (40).
+pub(super) fn is_small_set(name: &str) -> bool {
+    words(name).iter().any(|word| SMALL.iter().any(|set| word.strip_prefix(*set).is_some_and(is_year)))
+}
+
+/// True for the year behind the name of a set, or none.
+fn is_year(rest: &str) -> bool {
+    rest.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+const SMALL: [&str; 3] = ["aime", "amc", "hmmt"];
+
 const GENERAL: [&str; 10] =
     ["mmlu", "ifeval", "arc", "hellaswag", "winogrande", "truthfulqa", "boolq", "piqa", "bbh", "commonsenseqa"];
 
@@ -110,6 +123,16 @@ const PARTS: [&str; 14] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sets_of_a_few_dozen_tasks() {
+        for name in ["aime24", "amc23", "HuggingFaceH4/aime_2024/acc", "hmmt", "aime2025/avg@32"] {
+            assert!(is_small_set(name), "{name}");
+        }
+        for name in ["math500", "gsm8k", "accuracy", "amcs", "minerva"] {
+            assert!(!is_small_set(name), "{name}");
+        }
+    }
 
     #[test]
     fn names_of_sets_and_of_other_things() {

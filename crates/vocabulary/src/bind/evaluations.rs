@@ -2,9 +2,9 @@
 
 use super::{Binder, Meaning, rule};
 use crate::detect::Similarity;
-use crate::evaluation::{Rank, evaluation, task_share};
+use crate::evaluation::{Rank, evaluation, is_highest, task_share};
 use crate::table::Keys;
-use crate::task_sets::{is_general_set, is_task_set};
+use crate::task_sets::{is_general_set, is_small_set, is_task_set};
 use crate::{Concept, Direction, Scale, Unit};
 use rundown_stats::CompactSort as _;
 
@@ -72,10 +72,11 @@ struct Found<'r> {
 
 impl Found<'_> {
     /// Best rank, verl's core metrics before its others, general knowledge last, what changes, most points, all tasks before single
-    /// ones, then plain names.
-    fn order(&self) -> (Rank, bool, bool, bool, std::cmp::Reverse<usize>, bool, usize) {
+    /// ones, what is reached at the end before the highest, large sets before small ones, then plain names.
+    fn order(&self) -> (Rank, bool, bool, bool, std::cmp::Reverse<usize>, [bool; 3], usize) {
         let single = !self.name.split('/').any(|part| part == "all");
+        let lesser = [single, is_highest(&self.name), is_small_set(&self.name)];
         let points = std::cmp::Reverse(self.points);
-        (self.rank, self.auxiliary, self.is_general, self.is_fixed, points, single, self.key.len())
+        (self.rank, self.auxiliary, self.is_general, self.is_fixed, points, lesser, self.key.len())
     }
 }

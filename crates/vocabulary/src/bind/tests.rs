@@ -121,6 +121,15 @@ fn the_primary_evaluation_is_an_accuracy_then_the_longest() {
 }
 
 #[test]
+fn of_several_evaluations_the_last_and_the_largest_is_the_primary_one() {
+    let primary = |keys: &[&str]| first(&bind(&run(keys)), Concept::Evaluation).map(str::to_owned);
+    let summary = ["best_validation_accuracy", "final_validation_accuracy"];
+    assert_eq!(primary(&summary).as_deref(), Some("final_validation_accuracy"));
+    assert_eq!(primary(&summary[..1]).as_deref(), Some("best_validation_accuracy"), "better than none");
+    assert_eq!(primary(&["eval_amc23", "eval_math500", "eval_aime24"]).as_deref(), Some("eval_math500"));
+}
+
+#[test]
 fn plain_loops_are_bound_by_words() {
     let bindings = bind(&run(&["mean_reward", "accuracy", "approx_kl", "avg_gen_tokens", "format_rate", "entropy"]));
     assert_eq!(bindings.framework, Framework::Unknown);
