@@ -16,6 +16,8 @@ const GAPS: usize = 2;
 /// Metrics of each update, and how many more points than times of steps show that they are logged between these.
 const EACH_STEP: [Concept; 4] = [Concept::Reward, Concept::PolicyLoss, Concept::GradientNorm, Concept::KlToReference];
 const DENSER: f64 = 1.5;
+/// Seconds of all steps together below which they were not timed: a tracker wrote rows that had waited, one right after the other.
+const MIN_SECONDS: f64 = 1.0;
 
 /// When the steps of a run were done.
 pub(super) struct Clock {
@@ -50,6 +52,9 @@ impl Clock {
                 // A restart: what lies between the two parts is not training.
                 idle += seconds.max(0.0);
             }
+        }
+        if spans.iter().map(|(_, _, seconds)| seconds).sum::<f64>() < MIN_SECONDS {
+            return None;
         }
         let pace = |(start, end, seconds): &(f64, f64, f64)| seconds / (end - start);
         let limit = GAP * stats::median_of(spans.iter().map(pace))?;

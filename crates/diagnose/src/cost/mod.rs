@@ -312,6 +312,7 @@ mod tests {
         assert_eq!(cost.hours_from, "the total run time (train_runtime)");
         assert_eq!(cost.useless.map(|useless| (useless.hours, useless.money)), Some((None, None)));
         assert_eq!(cost_of(&timed(run.clone(), |_| 60.0)).hours_from, "times of the rows");
+        assert_eq!(cost_of(&timed(run.clone(), |_| 0.001)).total.hours, Some(2.0), "rows of one moment time nothing");
         run.starts_at = vec![50];
         assert_eq!(cost_of(&run).total.hours, None, "perhaps that of the last of two trainings");
     }
