@@ -5,9 +5,9 @@
 
 use super::run_summary::usual_direction;
 use super::{KeyPlaces, RunSummary, Trace};
-use rundown_diagnose::Z_95;
+use rundown_diagnose::{Verdict, Z_95};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction, Quantity, Unit};
+use rundown_vocabulary::{Concept, Direction, Quantity, Unit, is_of_training};
 
 /// The metric that runs are compared by.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,14 +79,18 @@ impl Metric {
 /// The metric that most of the runs share.
 ///
 /// An evaluation that more than half of the runs have; else such a key of the reward; else whichever of them two runs
-/// at least have in common (evaluation first). An evaluation whose better direction is unknown comes last.
+/// at least have in common (evaluation first). An evaluation whose better direction is unknown comes last, and an accuracy
+/// in training is none where a good run lacks it.
 /// Runs that log the same quantity under another key count as having it.
 /// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
 /// evaluation or reward. `None` when the runs share nothing.
 pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
     let has_direction = |trace: &Trace| trace.direction != Direction::Neutral;
-    let evaluation = most_shared(summaries, Concept::Evaluation, has_direction);
     let reward = most_shared(summaries, Concept::Reward, has_direction);
+    let evaluation = most_shared(summaries, Concept::Evaluation, has_direction);
+    let leaves_out =
+        |found: &Metric| reward.as_ref().is_some_and(|reward| leaves_out_a_good_run(summaries, found, reward));
+    let evaluation = evaluation.filter(|found| !leaves_out(found));
     let both = || evaluation.iter().chain(&reward);
     let most = both().find(|metric| metric.runs * 2 > summaries.len());
     if let Some(found) = most.or_else(|| both().find(|metric| metric.runs >= 2)) {
@@ -95,6 +99,15 @@ pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
     // The last resort: the user has to choose its better direction.
     let other = most_shared(summaries, Concept::Evaluation, |trace| !has_direction(trace))?;
     (other.runs * 2 > summaries.len() || other.runs >= 2).then_some(other)
+}
+
+/// True for an accuracy of the training's own prompts that leaves out a good run, and no fewer runs have the reward: it says no
+/// more of the task.
+fn leaves_out_a_good_run(summaries: &[&RunSummary], evaluation: &Metric, reward: &Metric) -> bool {
+    let is_left_out = |summary: &&RunSummary| {
+        summary.verdict == Verdict::Good && evaluation.trace_in(summary).is_none() && reward.trace_in(summary).is_some()
+    };
+    reward.runs >= evaluation.runs && is_of_training(&evaluation.key) && summaries.iter().any(is_left_out)
 }
 
 /// How many runs have a metric, and call it their primary one; its direction in the first of them.
@@ -248,12 +261,14 @@ mod tests {
     #[test]
     fn the_task_goes_before_the_reward_and_many_before_few() {
         let test_run = |name: &str| TestRun::new(name).reward("reward", &[1.0]);
-        let both = || {
-            [test_run("a").evaluation("eval/acc", &[0.5]), test_run("b").evaluation("eval/acc", &[0.5]), test_run("c")]
-        };
-        assert_eq!(shared(&both()), Some(("eval/acc".into(), Some(Concept::Evaluation), 2)));
+        let both = |key| [test_run("a").evaluation(key, &[0.5]), test_run("b").evaluation(key, &[0.5]), test_run("c")];
+        assert_eq!(shared(&both("eval/acc")), Some(("eval/acc".into(), Some(Concept::Evaluation), 2)));
         let few = [test_run("a").evaluation("eval/acc", &[0.5]), test_run("b"), test_run("c")];
         assert_eq!(shared(&few), Some(("reward".into(), Some(Concept::Reward), 3)));
+        // An accuracy in training is no reason to leave out a good run.
+        assert_eq!(shared(&both("train/accuracy")), Some(("reward".into(), Some(Concept::Reward), 3)));
+        let with_bad = both("train/accuracy").map(|run| run.verdict(Verdict::Bad));
+        assert_eq!(shared(&with_bad), Some(("train/accuracy".into(), Some(Concept::Evaluation), 2)));
         let other = TestRun::new("b").metric(Concept::StepTime, "s", &[1.0]);
         assert_eq!(shared(&[TestRun::new("a").reward("r", &[1.0]), other]), None);
         assert_eq!(shared(&[]), None);
