@@ -3,7 +3,7 @@
 use super::parts::{MAX_DRAWN, key, name, push, run, run_span};
 use super::rubric_tables;
 use rundown_compare::facts::DistributionOverSteps;
-use rundown_compare::{RunSummary, Trace, is_sure, of_both};
+use rundown_compare::{RunSummary, Trace, copies, is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, Tone};
 use rundown_format::rich_text::metric;
@@ -43,8 +43,10 @@ pub fn rubric(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
 
 /// The primary reward of each run, laid over each other where it is the same metric.
 fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
+    // A run does not lead its own duplicate.
+    let originals = scored.iter().zip(copies(scored)).filter(|(_, first)| first.is_none());
     let mut rows: Vec<(&RunSummary, &Trace)> =
-        scored.iter().filter_map(|summary| Some((*summary, summary.traces_of(Concept::Reward).next()?))).collect();
+        originals.filter_map(|(summary, _)| Some((*summary, summary.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
     rows.compact_sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
@@ -223,4 +225,29 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     }
     push(blocks, table);
     blocks.extend(figures);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::testing::TestRun;
+    use rundown_stats::testing::white;
+
+    #[test]
+    fn a_run_does_not_lead_its_own_duplicate() {
+        let noise = white(5, 40);
+        let run = |number: u32, name: &str, level: f64| {
+            let values: Vec<f64> = noise.iter().map(|value| level + 0.01 * value).collect();
+            let run = TestRun::new(name).reward("r", &values).metric(Concept::RewardComponent, "rewards/a", &values);
+            RunSummary::of(number, run.diagnosed())
+        };
+        let made = [run(1, "first", 0.9), run(2, "same", 0.9), run(3, "other", 0.5)];
+        let all: Vec<&RunSummary> = made.iter().collect();
+        let said = rundown_content::markdown(&rubric(&all, 600.0));
+        let sentence = said.lines().find(|line| line.contains("ends highest")).unwrap();
+        assert!(
+            sentence.starts_with("first ends highest") && sentence.contains("the lead over other is 0.4"),
+            "{sentence}"
+        );
+    }
 }
