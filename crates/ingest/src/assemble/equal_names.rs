@@ -1,4 +1,5 @@
-//! Runs with the same name: the parts of their paths that differ tell them apart, or the ids that their tracker gave them.
+//! Runs with the same name: the parts of their paths that differ tell them apart, the ids that their tracker gave them, or the
+//! files that they are from.
 //!
 //! Scripts write each run into a folder of its own and call the file the same in all of them, so that a name of the file
 //! that several folders share names nothing. In W&B several runs may have one name (`run_name` of a trainer's config): in a list their ids
@@ -32,6 +33,23 @@ pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
     for (place, name) in renamed {
         if let Some(run) = runs.get_mut(place) {
             run.name = name;
+        }
+    }
+    add_files(runs, shown);
+}
+
+/// Puts the file of a run behind a name that is given in several files.
+fn add_files(runs: &mut [Run], shown: usize) {
+    let file = |run: &Run| run.files.first().map(|file| path::stem(&file.path).to_owned());
+    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for run in runs.iter() {
+        files.entry(run.name.clone()).or_default().extend(file(run));
+    }
+    for run in runs.iter_mut().skip(shown).filter(|run| !has_tracker_id(run)) {
+        if let Some(file) = file(run).filter(|file| *file != run.name)
+            && files.get(&run.name).is_some_and(|files| files.len() > 1)
+        {
+            run.name = format!("{} ({file})", run.name);
         }
     }
 }
@@ -209,6 +227,12 @@ mod tests {
         given.iter_mut().for_each(|run| run.name = "mine".to_owned());
         disambiguate(&mut given, 0);
         assert!(given.iter().all(|run| run.name == "mine"));
+        let mut of_tables: Vec<Run> = ["a/lr.csv", "a/kl.csv", "a/kl.csv"].map(run).into();
+        of_tables.iter_mut().for_each(|run| run.id.push_str("/row"));
+        of_tables.iter_mut().zip(["mine", "mine", "other"]).for_each(|(run, name)| name.clone_into(&mut run.name));
+        disambiguate(&mut of_tables, 0);
+        let named: Vec<&str> = of_tables.iter().map(|run| run.name.as_str()).collect();
+        assert_eq!(named, ["mine (lr)", "mine (kl)", "other"]);
         let mut same = vec![run("a/curve.json"), run("a/curve.json")];
         disambiguate(&mut same, 0);
         assert_eq!(same[0].name, "curve", "one path twice cannot be told apart");
