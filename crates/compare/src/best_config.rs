@@ -114,8 +114,8 @@ pub struct BestConfig {
     pub run: Option<usize>,
     /// Why there is none.
     pub none: Option<NoBestConfig>,
-    /// The run with the best outcome that is not ugly, of those whose config is known and that have more than a few steps where
-    /// one is; whether or not a config is suggested.
+    /// The run with the best outcome that is not ugly, of those whose config is known and that have data enough for a verdict
+    /// where one is; whether or not a config is suggested.
     pub best_run: Option<usize>,
 }
 

@@ -31,3 +31,45 @@ pub fn advise(summaries: &[&RunSummary], target: &Target<'_>) -> Recommendations
     let best_config = best_config(summaries, target, &analysis, &sample);
     Recommendations { sample, analysis, failures, experiments, best_config }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{critical, refs, summary};
+    use crate::{ExperimentReason, FindingSummary};
+    use rundown_diagnose::{Code, Severity, Verdict};
+    use rundown_run::ConfigValue;
+    use rundown_vocabulary::Direction;
+
+    #[test]
+    fn experiments_start_from_a_run_with_data_enough() {
+        let values = [0.9, 0.5, 0.4, 0.3];
+        let outcomes = values.map(Some);
+        let made = |has_few: [bool; 4]| {
+            let run = |(place, few): (usize, bool)| {
+                let mut run = summary(&[("learning_rate", ConfigValue::Number(1e-6 * (1.0 + place as f64)))]);
+                run.name = format!("run {place}");
+                if few {
+                    run.verdict = Verdict::Undecided;
+                    let note = FindingSummary { severity: Severity::Note, ..critical(Code::InsufficientData) };
+                    run.findings = vec![note];
+                }
+                run
+            };
+            let runs: Vec<RunSummary> = has_few.into_iter().enumerate().map(run).collect();
+            advise(&refs(&runs), &Target { key: "eval/accuracy", direction: Direction::Up, values: &outcomes })
+        };
+        let best_run = |has_few| made(has_few).best_config.best_run;
+        assert_eq!(best_run([false; 4]), Some(0));
+        assert_eq!(best_run([true, false, false, false]), Some(1));
+        // Of runs of few points alone the best one is as good a start as any.
+        assert_eq!(best_run([true; 4]), Some(0));
+        // And none leads a run of a higher outcome.
+        let lone = made([true, false, true, true]);
+        let led = lone.experiments.iter().find_map(|experiment| match &experiment.reason {
+            ExperimentReason::FewRepeats { lead: Some((name, _)), .. } => Some(name.as_str()),
+            _ => None,
+        });
+        assert_eq!(led, Some("run 2"));
+    }
+}

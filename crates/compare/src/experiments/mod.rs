@@ -208,10 +208,11 @@ impl<'a> ExperimentContext<'a> {
     }
 
     /// The run whose config experiments change in one setting, and its outcome: the best that is not ugly. One whose config is
-    /// not known, or that has hardly begun, only where all are like it.
+    /// not known, or that has hardly begun or too little data for a verdict, only where all are like it: the level of a few
+    /// points, or of a warm-up, is no result to start from.
     pub fn best(&self) -> Option<(usize, &'a RunSummary, f64)> {
         let doubt = |(run, _): &&(usize, f64)| match self.summaries.get(*run) {
-            Some(summary) if !summary.config.is_empty() => u8::from(summary.is_just_begun()),
+            Some(summary) if !summary.config.is_empty() => u8::from(summary.is_just_begun() || summary.lacks_data()),
             _ => 2,
         };
         let (run, value) = *self.eligible.iter().min_by_key(doubt)?;

@@ -38,9 +38,9 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
 
 /// The order of the experiments, and the run from which the other settings come.
 fn built_on(summaries: &[&RunSummary], best: &RunSummary) -> Vec<Span> {
-    let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.is_just_begun();
+    let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.is_just_begun() || summary.lacks_data();
     let also = if !is_unfit(best) && summaries.iter().copied().any(is_unfit) {
-        ", has a known config and more than a few steps"
+        ", has a known config and data enough for a verdict"
     } else {
         ""
     };
@@ -159,7 +159,7 @@ mod tests {
         let (short, long) = (run("short", 2), run("long", 12));
         assert!(said(&[&long]).ends_with("in long, the run with the best outcome that is not ugly."));
         let chosen = said(&[&short, &long]);
-        assert!(chosen.ends_with("not ugly, has a known config and more than a few steps."), "{chosen}");
+        assert!(chosen.ends_with("not ugly, has a known config and data enough for a verdict."), "{chosen}");
         let only = said(&[&short]);
         assert!(only.contains("It logged 2 steps: run this config for longer"), "{only}");
     }
