@@ -3,7 +3,8 @@
 use rundown_format::{RichText, named_enum, quantity, short};
 use std::borrow::Cow;
 
-use crate::measure::series::{MetricSeries, Trend};
+use crate::measure::series::MetricSeries;
+use crate::measure::trend::Trend;
 use crate::{Code, Threshold};
 
 named_enum! {
@@ -13,7 +14,7 @@ named_enum! {
     pub enum Severity {
         /// Worth knowing; never changes the verdict.
         Note = "note",
-        /// Act on it: the run is at least bad, unless it learned and was only slow.
+        /// Act on it: the run is at least bad, unless it learned and was only slow, or learned in spite of a setting.
         Warning = "warning",
         /// Stop or roll back: the run is ugly.
         Critical = "critical",

@@ -151,7 +151,8 @@ pub(crate) fn level_after_first(kl: &MetricSeries<'_>) -> Option<f64> {
 /// True where the first point shows the KL of the start: it is one of the first steps, or the log is coarse and begins with the run,
 /// and the KL stays where it is.
 pub(crate) fn starts_early(kl: &MetricSeries<'_>) -> bool {
-    kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS) || begins_with_run(kl) && stays(kl)
+    let is_first = kl.step(0) <= FIRST_STEPS && !kl.begins_late();
+    is_first || begins_with_run(kl) && stays(kl)
 }
 
 /// True for a KL that is the same at its first point, the next ones and the end.
@@ -179,6 +180,7 @@ mod tests {
     use super::*;
     use crate::Rulebook;
     use crate::checks::testing::{Synthetic, saturating};
+    use rundown_run::{Run, RunWarning};
     use rundown_vocabulary::bind;
 
     #[test]
@@ -192,6 +194,24 @@ mod tests {
         assert_eq!(offset(11, saturating), 0.0, "it moves");
         assert_eq!(offset(11, |_| 5.0), 0.0, "it may have run away within ten steps");
         assert_eq!(offset(101, |_| 0.45), 0.0, "the start was not logged");
+    }
+
+    #[test]
+    fn counted_rows_from_the_middle_of_a_run_do_not_show_its_start() {
+        let offset = |epoch: f64| {
+            let mut run = Run::default();
+            run.warnings.push(RunWarning::RowsCounted);
+            for number in 0..40 {
+                let row = run.push_row(f64::from(number), f64::NAN);
+                run.push_value("step", row, f64::from(number + 1));
+                run.push_value("epoch", row, epoch + 0.01 * f64::from(number));
+                run.push_value("train/kl", row, 0.45);
+            }
+            run.choose_axis();
+            let (bindings, rulebook) = (bind(&run), Rulebook::default());
+            KlMovement::new(&Signals::new(&run, &bindings, &rulebook)).unwrap().offset
+        };
+        assert_eq!((offset(0.01), offset(0.31)), (0.45, 0.0));
     }
 
     #[test]

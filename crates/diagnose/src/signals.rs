@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::Rulebook;
 use crate::measure::few_points;
+use crate::measure::log_start::{LateStart, late_start};
 use crate::measure::loss_weight::weight;
 use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
@@ -53,13 +54,14 @@ impl<'a> Signals<'a> {
     /// The bound series of a run.
     pub fn new(run: &'a Run, bindings: &'a Bindings, rulebook: &'a Rulebook) -> Self {
         let mut signals: BTreeMap<Concept, Vec<MetricSeries<'a>>> = BTreeMap::new();
+        let begins_late = matches!(late_start(run), Some(LateStart::Epoch(_)));
         for binding in bindings.iter() {
             // Events that stand beside a run by the clock are series as well.
             let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
             let Some(series) = series else { continue };
             let is_evaluation = binding.concept == Concept::Evaluation;
             let tasks = if is_evaluation { logged_tasks(run, &binding.key) } else { None };
-            let signal = MetricSeries::new(binding, series).with_tasks(tasks);
+            let signal = MetricSeries::new(binding, series).with_tasks(tasks).beginning_late(begins_late);
             signals.entry(binding.concept).or_default().push(signal);
         }
         mark_accuracies_of_batches(&mut signals);

@@ -10,9 +10,6 @@ use rundown_run::Series;
 use rundown_stats as stats;
 use rundown_vocabulary::{Binding, Concept, Scale};
 
-/// Fewest points of a level that a report shows.
-const SHOWN_POINTS: usize = 5;
-
 /// The finite points of a bound metric, over the run's step axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricSeries<'a> {
@@ -32,6 +29,7 @@ pub struct MetricSeries<'a> {
     /// Number of tasks of an evaluation, where it was logged beside it.
     logged_tasks: Option<u32>,
     is_of_batches: bool,
+    begins_late: bool,
     derived: Derived,
 }
 
@@ -42,22 +40,6 @@ struct Derived {
     tasks: OnceCell<Option<u32>>,
     noise: OnceCell<Noise>,
     usual: OnceCell<Option<Vec<f64>>>,
-}
-
-/// How a metric moved: means of the first, middle and last 5 % of its points (five at least, but no more than a third of
-/// them), and the least-squares slope.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trend {
-    /// Metric key.
-    pub metric: String,
-    /// Mean at the start.
-    pub first: f64,
-    /// Mean in the middle; NaN for two points.
-    pub mid: f64,
-    /// Mean at the end.
-    pub last: f64,
-    /// Least-squares slope per 100 steps.
-    pub slope: f64,
 }
 
 impl Clone for Derived {
@@ -97,8 +79,18 @@ impl<'a> MetricSeries<'a> {
             values.to_mut().iter_mut().for_each(|value| *value = scale.apply(*value));
         }
         let printed_quantum = printed_quantum.map(|quantum| scale.apply_to_gap(quantum));
-        let (logged_tasks, is_of_batches, derived) = (None, false, Derived::default());
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, is_of_batches, derived }
+        Self {
+            binding,
+            steps,
+            values,
+            nonfinite,
+            last_logged,
+            printed_quantum,
+            logged_tasks: None,
+            is_of_batches: false,
+            begins_late: false,
+            derived: Derived::default(),
+        }
     }
 
     /// The same accuracy, of each step's own responses.
@@ -109,6 +101,16 @@ impl<'a> MetricSeries<'a> {
     /// True for an evaluation, which asks the same tasks each time; false for an accuracy of each step's own responses.
     pub(crate) fn repeats_tasks(&self) -> bool {
         self.binding.concept == Concept::Evaluation && !self.is_of_batches
+    }
+
+    /// The same metric of a log whose first row is not of the start of its run, whatever its number is.
+    pub(crate) fn beginning_late(self, begins_late: bool) -> Self {
+        Self { begins_late, ..self }
+    }
+
+    /// True where the first point is known to come long after the start of the run, although its step is small.
+    pub(crate) fn begins_late(&self) -> bool {
+        self.begins_late
     }
 
     /// The same evaluation, whose number of tasks was logged.
@@ -128,10 +130,8 @@ impl<'a> MetricSeries<'a> {
 
     /// Other points of the same metric.
     pub(crate) fn with_points(&self, steps: Cow<'a, [f64]>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
-        let (binding, nonfinite, last_logged) = (self.binding, self.nonfinite.clone(), self.last_logged);
-        let (values, derived) = (values.into(), Derived::default());
-        let (logged_tasks, is_of_batches) = (self.logged_tasks, self.is_of_batches);
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, is_of_batches, derived }
+        let (nonfinite, values, derived) = (self.nonfinite.clone(), values.into(), Derived::default());
+        Self { steps, values, nonfinite, printed_quantum, derived, ..*self }
     }
 
     /// Key of the metric.
@@ -248,36 +248,6 @@ impl<'a> MetricSeries<'a> {
     /// True when all values are the same, and there is one.
     pub fn is_constant(&self) -> bool {
         self.values.first().is_some_and(|first| self.values.iter().all(|value| value == first))
-    }
-
-    /// How the metric moved, as a report shows it.
-    pub fn trend(&self) -> Trend {
-        Trend {
-            metric: self.key().to_owned(),
-            first: self.shown_level(Fifth::First),
-            mid: self.shown_level(Fifth::Middle),
-            last: self.shown_level(Fifth::Last),
-            slope: self.slope_per_hundred(),
-        }
-    }
-
-    /// The level that a report shows for the start, middle or end. The mean of a fifth would hide a run that breaks within its
-    /// first fifth: its start would look like its end.
-    pub fn shown_level(&self, place: Fifth) -> f64 {
-        stats::mean(self.shown_points(place)).unwrap_or(f64::NAN)
-    }
-
-    /// The points of such a level: 5 %, five at least, and fewer where three of five would overlap; two have no middle.
-    pub fn shown_points(&self, place: Fifth) -> &[f64] {
-        let count = self.len();
-        let width = (count / 20).max(SHOWN_POINTS.min((count / 3).max(1))).min(count);
-        let start = match place {
-            Fifth::First => 0,
-            Fifth::Middle if count == 2 => return &[],
-            Fifth::Middle => (count - width) / 2,
-            Fifth::Last => count - width,
-        };
-        self.values.get(start..start + width).unwrap_or(&[])
     }
 
     /// Least-squares slope per 100 steps; 0 for a constant, NaN for fewer than two different steps.

@@ -10,7 +10,7 @@ use rundown_vocabulary::Unit;
 const ENOUGH_EVALUATIONS: usize = 20;
 /// A log that begins by this step, or within so many logging intervals, begins with the run.
 pub(crate) const FIRST_STEPS: f64 = 5.0;
-const FIRST_INTERVALS: f64 = 2.0;
+pub(crate) const FIRST_INTERVALS: f64 = 2.0;
 /// Coarsest resolution of a share: of an evaluation with 25 tasks.
 const COARSEST: f64 = 0.04;
 
@@ -33,10 +33,11 @@ pub(crate) fn begins_with_run(signal: &MetricSeries<'_>) -> bool {
     begins_by(signal, FIRST_STEPS)
 }
 
-/// True where the first point is at this step or before, or within two logging intervals of the start.
+/// True where the first point is at this step or before, or within two logging intervals of the start. Of counted rows that begin
+/// in the middle of the training the first is not.
 pub(crate) fn begins_by(signal: &MetricSeries<'_>, steps: f64) -> bool {
     let first = signal.step(0);
-    first <= steps.max(FIRST_INTERVALS * (signal.step(1) - first))
+    !signal.begins_late() && first <= steps.max(FIRST_INTERVALS * (signal.step(1) - first))
 }
 
 /// The change of a signal from its start to its end, with its noise.

@@ -43,7 +43,8 @@ pub(super) fn behaviour(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         let Some(movement) = diagnosis.movements.iter().find(|movement| movement.concept == concept) else { continue };
         let unit = diagnosis.bindings.first(concept).map(|binding| binding.unit);
         let is_share = unit == Some(Unit::Share);
-        if movement.slope.is_nan() {
+        // One point does not move, and of what became NaN a finding tells.
+        if movement.slope.is_nan() || movement.last.is_nan() {
             continue;
         }
         let levels = typical_levels(run, diagnosis, movement).unwrap_or([movement.first, movement.mid, movement.last]);

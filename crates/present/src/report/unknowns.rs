@@ -3,8 +3,8 @@
 use super::super::failures::missing_kinds;
 use super::section_or;
 use rundown_content::Block;
-use rundown_diagnose::Diagnosis;
 use rundown_diagnose::samples::holds_completions;
+use rundown_diagnose::{Diagnosis, late_start};
 use rundown_format::rich_text::metric;
 use rundown_format::{RichText, counted, number, rich};
 use rundown_run::{Run, RunState, STEP_KEYS};
@@ -18,6 +18,12 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     for warning in &run.warnings {
         let at = warning.step().map(|step| format!(" (step {})", number(step))).unwrap_or_default();
         items.push(rich!("{}{}", warning.message(), at));
+    }
+    if let Some(start) = late_start(run) {
+        items.push(rich!(
+            "The log begins at {}: what came before is not in the files, and a finding may have begun earlier than its step says.",
+            start.words()
+        ));
     }
     if run.ending.state == RunState::Unknown {
         items.push("How the run ended is not logged.".into());
@@ -103,4 +109,26 @@ fn missing_core(diagnosis: &Diagnosis) -> Vec<Concept> {
         Concept::TruncatedShare,
     ];
     CORE_CONCEPTS.into_iter().filter(|concept| diagnosis.bindings.first(*concept).is_none()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_diagnose::{Rulebook, diagnose};
+
+    #[test]
+    fn a_log_that_begins_in_the_middle_says_so() {
+        let text = |first: f64| {
+            let mut run = Run::default();
+            for number in 0..20 {
+                let row = run.push_row(f64::from(number), f64::NAN);
+                run.push_value("step", row, first + f64::from(number));
+                run.push_value("train/reward", row, 0.5);
+            }
+            run.choose_axis();
+            format!("{:?}", unknowns(&run, &diagnose(&run, &Rulebook::default())))
+        };
+        let words = "what came before is not in the files";
+        assert!(text(3183.0).contains(words) && !text(1.0).contains(words), "{}", text(3183.0));
+    }
 }

@@ -27,11 +27,12 @@
 
 use crate::advice::advice;
 use crate::context::Context;
+use crate::measure::log_start::late_start;
 use crate::measure::warmup_end::still_rises;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, step};
 use rundown_format::{RichText, counted, plural, rich};
-use rundown_run::RunState;
+use rundown_run::{AxisReason, RunState};
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -78,15 +79,23 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.onset = context.run.step_range().map(|(first, _)| first);
     finding.end = context.run.step_range().map(|(_, last)| last);
     finding.evidence = evidence;
-    let log = if points == 0 {
-        rich!("Log {}", metric(Concept::Reward.key_hint(context.bindings.framework)))
-    } else {
-        "Log every step, or look again later".into()
+    let log = match late_start(context.run) {
+        _ if points == 0 => rich!("Log {}", metric(Concept::Reward.key_hint(context.bindings.framework))),
+        Some(start) => rich!("Give the whole log: this part begins at {}", start.words()),
+        None if logs_each_step(context) => "Train for more steps, or look again when they are logged".into(),
+        None => "Log every step, or look again later".into(),
     };
     finding.actions = vec![advice(log, "enough points for the checks", "none", "30 points of the reward")];
     (finding.alternative, finding.refute) = alternative(context, points);
     finding.confidence = 1.0;
     Outcome::Found(vec![finding])
+}
+
+/// True for a reward that a trainer logged in each of its steps.
+fn logs_each_step(context: &Context<'_>) -> bool {
+    let Some(reward) = context.signal(Concept::Reward) else { return false };
+    let steps = reward.last_step() - reward.step(0);
+    context.run.axis.why == AxisReason::TrainerCounter && reward.len() > 1 && steps < reward.len() as f64
 }
 
 /// That too little came after the warm-up, or that its end is not known.
@@ -106,6 +115,10 @@ fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
     let last = context.last_step();
     let is_done = context.took_planned_steps();
     let is_over = is_done || !matches!(context.run.ending.state, RunState::Running | RunState::Unknown);
+    if let Some(start) = late_start(context.run).filter(|_| points > 0) {
+        let whole = "The log is a part of the run: the whole of it tells more.";
+        return (whole.into(), rich!("Points logged before {}.", start.words()));
+    }
     match (last.is_finite(), is_over, points) {
         (true, true, 0) => (NO_REWARD.into(), "No output of the run has a reward or a score.".into()),
         (true, false, 0) => (NO_REWARD.into(), rich!("Points logged after step {}.", step(last))),
@@ -123,7 +136,7 @@ fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, change};
 
     #[test]
     fn few_points_are_a_note_and_many_are_quiet() {
@@ -183,6 +196,24 @@ mod tests {
         assert!(of(RunState::Unknown, false).0.contains("supervised"), "a loss alone may be that of SFT");
         assert!(!of(RunState::Crashed, true).1.contains("after step"));
         assert!(of(RunState::Running, false).1.contains("after step 20"));
+    }
+
+    #[test]
+    fn a_log_that_begins_in_the_middle_is_asked_for_as_a_whole() {
+        let mut run = rundown_run::Run::default();
+        for number in 0..3 {
+            let row = run.push_row(f64::from(number), f64::NAN);
+            run.push_value("step", row, 3183.0 + f64::from(number));
+            run.push_value("train/reward", row, 0.5);
+        }
+        run.choose_axis();
+        let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
+        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &book)) else { panic!("quiet") };
+        let advised = change(&found[0].actions[0]).0;
+        assert_eq!(advised, "Give the whole log: this part begins at step 3183");
+        assert!(found[0].alternative.to_string().contains("part of the run"), "{}", found[0].alternative);
+        let each = Synthetic::new(14).noisy("train/reward", 0.03, |_| 0.5).finding(&CHECK);
+        assert!(change(&each.actions[0]).0.starts_with("Train for more steps"), "{:?}", each.actions);
     }
 
     #[test]

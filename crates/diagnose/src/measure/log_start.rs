@@ -1,0 +1,102 @@
+//! Whether a log holds the start of its training. A part of a log that was pasted begins anywhere: what its first rows show is
+//! not what the policy was before any update.
+
+use crate::measure::start_to_end::{FIRST_INTERVALS, FIRST_STEPS};
+use rundown_format::rich_text::{number, step};
+use rundown_format::{RichText, rich};
+use rundown_run::{AxisReason, Run};
+use rundown_stats as stats;
+
+/// Largest error of an epoch: trainers print it with two digits.
+const ROUNDING: f64 = 0.01;
+
+/// Where a log begins that does not hold the start of its training.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LateStart {
+    /// At this step of the trainer.
+    Step(f64),
+    /// At this epoch; rows are counted, so that the first of them has a small step all the same.
+    Epoch(f64),
+}
+
+impl LateStart {
+    /// The place, such as "step 3183".
+    pub fn words(self) -> RichText {
+        match self {
+            LateStart::Step(at) => rich!("step {}", step(at)),
+            LateStart::Epoch(at) => rich!("epoch {}", number(at)),
+        }
+    }
+}
+
+/// Where a log begins, if training had gone on for more than two of its intervals before.
+pub fn late_start(run: &Run) -> Option<LateStart> {
+    match run.axis.why {
+        AxisReason::TrainerCounter | AxisReason::DefineMetric => late_step(run).map(LateStart::Step),
+        AxisReason::RowCount => late_epoch(run).map(LateStart::Epoch),
+        _ => None,
+    }
+}
+
+/// By the values of the counter itself: rows without one have estimated steps.
+fn late_step(run: &Run) -> Option<f64> {
+    let steps = run.columns.get(&run.axis.key)?.values();
+    let first = steps.iter().copied().find(|step| step.is_finite())?;
+    let interval = stats::median(&rises(steps))?;
+    (first > FIRST_STEPS.max(FIRST_INTERVALS * interval)).then_some(first)
+}
+
+fn late_epoch(run: &Run) -> Option<f64> {
+    let is_epoch = |key: &str| key.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("epoch"));
+    let (_, column) = run.columns.iter().find(|(key, _)| is_epoch(key))?;
+    let epochs = column.values();
+    let first = epochs.first().copied()?;
+    // Neighbours differ by a whole digit or not at all where they are printed with two: the mean is what is known.
+    let interval = stats::mean(&rises(epochs))?;
+    (first > FIRST_INTERVALS * interval + ROUNDING).then_some(first)
+}
+
+/// By how much a counter goes up, wherever it does.
+fn rises(values: &[f64]) -> Vec<f64> {
+    let differences = values.iter().zip(values.iter().skip(1)).map(|(value, next)| next - value);
+    differences.filter(|difference| *difference > 0.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::RunWarning;
+
+    fn run(key: &str, values: &[f64]) -> Run {
+        let mut run = Run::default();
+        if key == "epoch" {
+            run.warnings.push(RunWarning::RowsCounted);
+        }
+        for (number, value) in values.iter().enumerate() {
+            let row = run.push_row(number as f64, f64::NAN);
+            run.push_value(key, row, *value);
+            if key == "epoch" {
+                run.push_value("step", row, (number + 1) as f64);
+            }
+        }
+        run.choose_axis();
+        run
+    }
+
+    #[test]
+    fn a_log_that_begins_in_the_middle_is_known_by_its_steps() {
+        assert_eq!(late_start(&run("step", &[3183.0, 3184.0, 3185.0])), Some(LateStart::Step(3183.0)));
+        assert_eq!(late_start(&run("step", &[1.0, 2.0, 3.0])), None);
+        assert_eq!(late_start(&run("step", &[100.0, 200.0, 300.0])), None, "each hundredth step");
+        assert_eq!(late_start(&run("step", &[500.0])), None, "its interval is not known");
+    }
+
+    #[test]
+    fn of_counted_rows_the_epoch_tells() {
+        assert_eq!(late_start(&run("epoch", &[0.11, 0.13, 0.14, 0.16])), Some(LateStart::Epoch(0.11)));
+        assert_eq!(late_start(&run("epoch", &[0.01, 0.02, 0.03])), None);
+        assert_eq!(late_start(&run("epoch", &[0.2, 0.2, 0.4, 0.4])), None, "two rows of each time");
+        assert_eq!(late_start(&run("epoch", &[0.3, 0.3, 0.3])), None, "an interval of 0 says nothing");
+        assert_eq!(late_start(&run("epoch", &[1.0, 2.0, 3.0])), None);
+    }
+}
