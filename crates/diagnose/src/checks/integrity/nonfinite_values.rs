@@ -5,8 +5,8 @@
 //! when they last to the end of the run; a warning from 5 % of the points and three of them; a note for single ones. A loss or gradient
 //! that is never finite, or a loss that ends with NaN, is critical even in a single row. Losses, gradients, KL and values
 //! that are known by their words alone give a warning at most; any other metric that was finite and is no longer, a note. A KL,
-//! entropy, ratio or value beside a loss and a gradient norm that stay finite is a warning, and a note where it never was
-//! finite: the update does not use it. Where no loss and no gradient norm was ever finite, those known by their words alone
+//! entropy, ratio or value beside a loss and a gradient norm that stay finite is a warning where it was finite and is no longer,
+//! else a note: the update does not use it. Where no loss and no gradient norm was ever finite, those known by their words alone
 //! are a warning.
 //!
 //! # Why it matters
@@ -34,6 +34,7 @@ use quantity::{Quantity, Role, quantities};
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::context::Context;
+use crate::measure::log_start::late_start;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
@@ -111,7 +112,9 @@ fn run(context: &Context<'_>) -> Outcome {
 /// What the losses and gradient norms of the policy tell of its updates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Updates {
-    /// All that are logged are finite up to the end.
+    /// All that are logged are finite in every row.
+    AlwaysFinite,
+    /// All that are logged are finite at the end.
     Finite,
     /// None of them was ever finite, nor any that is known by its words alone.
     Never,
@@ -130,12 +133,17 @@ impl Updates {
             return Updates::Never;
         }
         let is_logged = of_policy.clone().any(|quantity| quantity.finite > 0);
-        if is_logged && of_policy.all(|quantity| quantity.tail() == 0) { Updates::Finite } else { Updates::Unknown }
+        if !is_logged || of_policy.clone().any(|quantity| quantity.tail() > 0) {
+            return Updates::Unknown;
+        }
+        let is_always = of_policy.all(|quantity| quantity.nonfinite.is_empty());
+        if is_always { Updates::AlwaysFinite } else { Updates::Finite }
     }
 
-    /// True for a quantity that they cannot be made of: it is lost and they are finite.
-    fn ignore(self, quantity: &Quantity<'_>) -> bool {
-        self == Updates::Finite && quantity.role == Role::Computed && !quantity.is_reward
+    /// True for a quantity that they cannot be made of: it is lost, or was not finite in some rows, and they are finite there.
+    fn ignore(self, quantity: &Quantity<'_>, lost: bool) -> bool {
+        let are_finite = self == Updates::AlwaysFinite || lost && self == Updates::Finite;
+        are_finite && quantity.role == Role::Computed && !quantity.is_reward
     }
 }
 
@@ -150,8 +158,8 @@ fn severity(context: &Context<'_>, quantity: &Quantity<'_>, updates: Updates) ->
         // A mean over no samples comes and goes.
         return (lost && quantity.finite >= book.points_needed().value as usize).then_some(Severity::Note);
     }
-    if lost && updates.ignore(quantity) {
-        return Some(if quantity.finite > 0 { Severity::Warning } else { Severity::Note });
+    if updates.ignore(quantity, lost) {
+        return Some(if lost && quantity.finite > 0 { Severity::Warning } else { Severity::Note });
     }
     Some(match (lost, quantity.is_bound) {
         (true, true) => Severity::Critical,
@@ -179,23 +187,25 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
         .filter(|quantity| quantity.role > Role::Other && !quantity.nonfinite.is_empty() && quantity.key != worst.key);
     finding.metrics.extend(others.map(|quantity| quantity.key.to_owned()));
     finding.end = if lost { worst.last_logged } else { worst.nonfinite.last().copied() };
+    let tail = Evidence::new("non-finite points in a row up to the end", worst.tail() as f64, "points");
+    // A single last one counts as lost for what it is, not for the number of points.
+    let is_single = lost && worst.tail() == 1;
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
         Evidence::new("share of non-finite points", worst.share(), "").above(book.nonfinite_share()),
-        Evidence::new("non-finite points in a row up to the end", worst.tail() as f64, "points")
-            .above(book.nonfinite_tail()),
+        if is_single { tail } else { tail.above(book.nonfinite_tail()) },
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    if worst.role == Role::Other || (lost && updates.ignore(worst)) {
+    if worst.role == Role::Other || updates.ignore(worst, lost) {
         finding.actions.clear();
         finding.causes.clear();
     }
-    if worst.finite == 0 && !finding.actions.is_empty() {
+    if worst.finite == 0 && !finding.actions.is_empty() && late_start(context.run).is_none() {
         finding.causes.clear();
         finding.actions = context.actions(FROM_THE_START, onset);
     }
-    finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
+    finding.confidence = if severity == Severity::Critical && !is_single { 0.97 } else { 0.8 };
     finding
 }
 
@@ -218,10 +228,14 @@ fn title(worst: &Quantity<'_>, onset: Option<f64>, lost: bool) -> RichText {
 
 fn detail(worst: &Quantity<'_>, lost: bool, updates: Updates) -> &'static str {
     match (lost, worst.role) {
-        (true, _) if updates.ignore(worst) => {
+        _ if updates.ignore(worst, lost) => {
             "Loss and gradient norm stay finite, so the policy is updated all the same: only the computation of this metric fails."
         }
         (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
+        // Some trainers, such as verl, skip an update whose gradient norm is not finite.
+        (true, _) if worst.tail() == 1 => {
+            "No gradient can be computed from such values. The log ends with it: whether this update was skipped or broke the parameters is not known."
+        }
         (true, _) if worst.of_critic => {
             "NaN parameters stay NaN: the critic predicts no values any more, and advantages computed from them are NaN."
         }
@@ -292,12 +306,32 @@ mod tests {
     }
 
     #[test]
+    fn a_kl_that_is_missing_in_some_rows_of_finite_updates_is_a_note() {
+        let finding = |norm: fn(f64) -> f64| {
+            let run = Synthetic::healthy(100).every("train/kl", 1, |t| if gaps(t) { f64::NAN } else { 0.01 });
+            run.every("train/loss", 1, |_| 0.1).every("train/grad_norm", 1, norm).finding(&CHECK)
+        };
+        let beside = finding(|_| 0.4);
+        assert_eq!((beside.severity, beside.actions.len(), beside.causes.len()), (Severity::Note, 0, 0));
+        assert!(beside.detail.to_string().contains("stay finite"), "{}", beside.detail);
+        let skipped = finding(|t| if gaps(t) { f64::NAN } else { 0.4 });
+        assert!(skipped.severity > Severity::Note && skipped.detail.to_string().contains("were lost"), "{skipped:?}");
+    }
+
+    /// True in every fifth of 100 rows, the last one not among them.
+    fn gaps(t: f64) -> bool {
+        (100.0 * t).round() as usize % 5 == 1
+    }
+
+    #[test]
     fn one_row_of_nan_is_critical_and_nothing_recovered() {
         let run = Synthetic::new(1).every("train/loss", 1, |_| f64::NAN).every("train/grad_norm", 1, |_| f64::NAN);
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
-        assert!(!finding.detail.to_string().contains("recovered"), "{}", finding.detail);
+        let detail = finding.detail.to_string();
+        assert!(!detail.contains("recovered") && detail.contains("The log ends with it"), "{detail}");
         assert!(finding.title.to_string().contains("only one logged"), "{}", finding.title);
+        assert!(finding.evidence.iter().all(|number| number.is_met() != Some(false)), "{:?}", finding.evidence);
     }
 
     #[test]
