@@ -91,6 +91,15 @@ mod tests {
     }
 
     #[test]
+    fn the_p_of_a_change_of_few_points_is_that_of_an_estimated_noise() {
+        let few = change(&[0.1, 0.12, 0.3, 0.28], 1, 1, 0.0).unwrap();
+        let known = 2.0 * stats::normal_sf(few.z().abs());
+        assert!(few.p() > 0.05 && few.p() > 2.0 * known, "{few:?}");
+        let many = change(&rising(&white(5, 200), 2.0), 20, 40, 0.0).unwrap();
+        assert!(many.p() < 0.001, "{many:?}");
+    }
+
+    #[test]
     fn overlapping_levels_are_refused() {
         assert_eq!(change(&[1.0, 2.0], 2, 1, 0.0), None);
         assert_eq!(change(&[], 0, 0, 0.0), None);

@@ -47,9 +47,9 @@ impl LevelChange {
         normal_deviate(ratio(delta, self.error), self.noise_points)
     }
 
-    /// Two-sided probability of so large a change by noise alone.
+    /// Two-sided probability of so large a change by noise alone, where that noise was estimated from few points as well.
     pub fn p(&self) -> f64 {
-        (2.0 * stats::normal_sf(self.z().abs())).min(1.0)
+        (2.0 * stats::normal_sf(self.deviate(self.delta()).abs())).min(1.0)
     }
 
     /// The change in standard deviations of a point; infinite for a change without noise.
