@@ -67,6 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let undecided = assessed && context.learning.state == LearningState::Unknown;
     let title = match signal_change(signal).filter(|_| undecided) {
         _ if open && gain.size > 0.0 && by_luck => best_by_chance(signal, &gain),
+        Some(change) if gain.size > 0.0 && gain.best_step == signal.last_step() => best_at_end(signal, &gain, &change),
         Some(change) if gain.size > 0.0 => not_kept(signal, &gain, change.last),
         Some(change) if !gain_is_ruled_out(context, signal, &change) => {
             let possible = largest_gain(&signal.values, &change, signal.binding.direction.sign());
@@ -201,6 +202,18 @@ fn not_kept(signal: &MetricSeries<'_>, gain: &EvaluationGain, last: f64) -> Rich
     )
 }
 
+fn best_at_end(signal: &MetricSeries<'_>, gain: &EvaluationGain, change: &level::LevelChange) -> RichText {
+    rich!(
+        "{} is {} at its last evaluation (step {}), and {} in the mean of the last {}: within its noise of {} at the first",
+        metric(signal.key()),
+        number(gain.best),
+        step(gain.best_step),
+        number(change.last),
+        change.points.1,
+        number(gain.first)
+    )
+}
+
 fn none_better(signal: &MetricSeries<'_>, gain: &EvaluationGain, possible: f64) -> RichText {
     rich!(
         "{} was never better than {} at the first evaluation; its noise could hide a gain of up to {}",
@@ -260,6 +273,12 @@ mod tests {
     fn a_single_good_evaluation_is_no_gain() {
         let found = scores(&[0.3, 0.31, 0.29, 0.3, 0.31, 0.5, 0.3, 0.31]).finding(&CHECK);
         assert!(found.title.to_string().contains("was 0.5 once (step 251)"), "{}", found.title);
+    }
+
+    #[test]
+    fn a_best_evaluation_that_is_the_last_has_not_been_lost() {
+        let found = scores(&[0.3, 0.31, 0.29, 0.3, 0.31, 0.3, 0.31, 0.5]).finding(&CHECK);
+        assert!(found.title.to_string().contains("is 0.5 at its last evaluation (step 351)"), "{}", found.title);
     }
 
     #[test]

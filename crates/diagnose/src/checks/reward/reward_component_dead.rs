@@ -62,7 +62,8 @@ fn run(context: &Context<'_>) -> Outcome {
         found.push(of_constant(context, &never));
     }
     if found.is_empty() {
-        return Outcome::Quiet(vec![Evidence::new("reward functions that vary", parts.len() as f64, "")]);
+        let varying = parts.iter().filter(|part| !part.is_constant()).count();
+        return Outcome::Quiet(vec![Evidence::new("reward functions that vary", varying as f64, "")]);
     }
     Outcome::Found(found)
 }
@@ -209,5 +210,8 @@ mod tests {
             base().noisy("train/rewards/exact/mean", 0.0, |t| if (t * 200.0) as u32 % 40 == 3 { 1.0 } else { 0.0 });
         assert!(rare.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
+        let full = base().noisy("train/rewards/format/mean", 0.0, |_| 1.0);
+        let Outcome::Quiet(evidence) = full.check(&CHECK) else { panic!("found") };
+        assert_eq!(evidence[0].value, 1.0, "one of two varies");
     }
 }
