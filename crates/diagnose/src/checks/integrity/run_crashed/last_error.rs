@@ -9,6 +9,8 @@ use rundown_run::{Log, exception};
 const QUOTED: usize = 120;
 /// What Python raises for Ctrl-C, and a notebook when its cell is stopped.
 const INTERRUPT: &str = "KeyboardInterrupt";
+/// What asyncio raises in a task that Ctrl-C cancels, before it raises the interrupt itself.
+const CANCELLED: &str = "CancelledError";
 
 /// What an error says of its cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,11 +101,12 @@ pub(super) fn last_error(log: &Log, has_crashed: bool) -> Option<LastError> {
     Some(error)
 }
 
-/// True for a log that ends with nothing but Python's interrupt. Beside another error the interrupt is the clean-up after
-/// it.
+/// True for a log that ends with nothing but Python's interrupt, and what it cancels. Beside another error the interrupt is the
+/// clean-up after it.
 pub(super) fn is_interrupt(log: &Log) -> bool {
     let mut errors = errors(log).peekable();
-    errors.peek().is_some() && errors.all(|error| error.class == INTERRUPT)
+    errors.peek().is_some_and(|last| last.class == INTERRUPT)
+        && errors.all(|error| error.class == INTERRUPT || error.class == CANCELLED)
 }
 
 /// The exceptions at the end of a log, the last one first.
@@ -143,6 +146,21 @@ fn error_of(line: &str) -> Option<LastError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_run::{LogLine, Stream};
+
+    #[test]
+    fn an_interrupt_of_asyncio_is_one_by_hand() {
+        let is_by_hand = |lines: &[&str]| {
+            let mut log = Log::default();
+            lines.iter().for_each(|text| log.push(LogLine { stream: Stream::Error, text: (*text).to_owned() }));
+            is_interrupt(&log)
+        };
+        let during = "During handling of the above exception, another exception occurred:";
+        assert!(is_by_hand(&["asyncio.exceptions.CancelledError", "", during, "KeyboardInterrupt"]));
+        assert!(!is_by_hand(&["ValueError: no", "asyncio.exceptions.CancelledError", "KeyboardInterrupt"]));
+        assert!(!is_by_hand(&["asyncio.exceptions.CancelledError"]), "its cause is not known");
+        assert!(!is_by_hand(&["KeyboardInterrupt", during, "asyncio.exceptions.CancelledError"]));
+    }
 
     #[test]
     fn memory_that_ran_out_is_read_with_its_holder() {
