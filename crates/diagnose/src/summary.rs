@@ -5,7 +5,7 @@ use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::{Hyperparameter, settings_of};
 use crate::topics::drop_from_peak::drop_from_peak;
-use crate::topics::time_cost::costs_time_alone;
+use crate::topics::time_cost::spares_policy;
 use crate::{Code, Finding, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
@@ -18,18 +18,18 @@ const SIGNIFICANT: f64 = 0.01;
 /// The main point in plain words.
 #[inline(never)]
 pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
-    let (slow, others): (Vec<&Finding>, Vec<&Finding>) = findings
+    let (beside, others): (Vec<&Finding>, Vec<&Finding>) = findings
         .iter()
         .filter(|finding| finding.severity > Severity::Note)
-        .partition(|finding| costs_time_alone(context, finding));
+        .partition(|finding| spares_policy(context, finding));
     if let Some(finding) = others.first().filter(|finding| !is_of_learning(context, finding)) {
         return of_finding(context, finding);
     }
-    // What became of the task says more than how long it took, where that is known.
+    // What became of the task says more than how long it took and what was set, where that is known.
     let is_told = !others.is_empty() || verdict != Verdict::Bad || context.suffers();
-    match slow.first() {
+    match beside.first() {
         Some(finding) if !is_told => of_finding(context, finding),
-        Some(finding) if verdict == Verdict::Good => {
+        Some(finding) if matches!(verdict, Verdict::Good | Verdict::Undecided) => {
             rich!("{}; {}", of_learning(context, verdict, findings), finding.title.clone().lower_first())
         }
         _ => of_learning(context, verdict, findings),

@@ -10,7 +10,7 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
 use crate::summary::{headline, leaves_open, summary};
 use crate::topics::kl_penalty;
-use crate::topics::time_cost::costs_time_alone;
+use crate::topics::time_cost::{costs_time_alone, spares_verdict};
 use crate::{
     Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, QuietReason, Rulebook, Severity, Skipped,
     Verdict,
@@ -119,14 +119,15 @@ impl Outcomes {
 }
 
 /// The verdict: ugly for any critical finding; bad for any warning or no learning; undecided for too little
-/// data, nothing that measures learning or nothing left to learn; good otherwise. A run that learned is not bad for having been slow.
+/// data, nothing that measures learning or nothing left to learn; good otherwise. A run that learned is not bad for having been slow,
+/// nor for a setting that contradicts another one.
 fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
     let learned = match context.learning.state {
         LearningState::Improved => true,
         LearningState::Flat | LearningState::Unknown => !context.learning.room,
         LearningState::Declined => false,
     };
-    let counted = findings.iter().filter(|finding| !(learned && costs_time_alone(context, finding)));
+    let counted = findings.iter().filter(|finding| !spares_verdict(context, finding, learned));
     let worst = counted.map(|finding| finding.severity).max();
     match worst {
         Some(Severity::Critical) => return Verdict::Ugly,
@@ -170,7 +171,7 @@ fn movement(signal: &MetricSeries<'_>) -> Movement {
         first: signal.shown_level(Fifth::First),
         starts_near_zero: is_near_zero(signal.shown_points(Fifth::First)),
         mid: signal.shown_level(Fifth::Middle),
-        last: signal.shown_level(Fifth::Last),
+        last: signal.shown_end(),
         best: best.unwrap_or(f64::NAN),
         best_step: place.map_or(f64::NAN, |index| signal.step(index)),
         slope: signal.slope_per_hundred(),

@@ -1,4 +1,5 @@
-//! Which findings are on the time that a run takes, and not on what it learned: a verdict and a headline tell them apart.
+//! Which findings are on the time that a run takes, or on a setting, and not on what it learned: a verdict and a headline tell
+//! them apart.
 
 use crate::context::Context;
 use crate::{Code, Finding, Severity};
@@ -24,5 +25,48 @@ pub(crate) fn costs_time_alone(context: &Context<'_>, finding: &Finding) -> bool
         | Code::CacheNotWarming
         | Code::CacheHotButSlow => finding.severity < Severity::Critical,
         _ => false,
+    }
+}
+
+/// True for a finding that does not say that the policy is any worse: it costs time alone, or it is a setting that is worth
+/// mending and in spite of which the task was learned.
+pub(crate) fn spares_policy(context: &Context<'_>, finding: &Finding) -> bool {
+    let is_setting = finding.code == Code::ConfigConflict && finding.severity < Severity::Critical;
+    costs_time_alone(context, finding) || is_setting && context.improved()
+}
+
+/// True for such a finding that does not make the run bad: it `learned`, or stood still at one time, which says nothing of what it
+/// learns. What makes each step slow counts where nothing else is known to be achieved.
+pub(crate) fn spares_verdict(context: &Context<'_>, finding: &Finding, learned: bool) -> bool {
+    (learned || finding.code == Code::Stalled) && spares_policy(context, finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::testing::Synthetic;
+    use crate::{Code, Diagnosis, Rulebook, Severity, Verdict, diagnose};
+
+    /// A run that stood still for hours in the middle.
+    fn stalled(run: Synthetic) -> Diagnosis {
+        let mut run = run.build();
+        let (mut time, middle) = (1e9, run.row_times.len() / 2);
+        for (row, at) in run.row_times.iter_mut().enumerate() {
+            *at = time;
+            time += if row == middle { 20_000.0 } else { 60.0 };
+        }
+        let diagnosis = diagnose(&run, &Rulebook::default());
+        let stall = diagnosis.findings.iter().find(|finding| finding.code == Code::Stalled);
+        assert_eq!(stall.map(|stall| stall.severity), Some(Severity::Warning));
+        diagnosis
+    }
+
+    #[test]
+    fn a_stall_alone_makes_no_run_bad() {
+        let unknown = stalled(Synthetic::new(25).noisy("train/reward", 0.15, |_| 0.5));
+        let headline = unknown.headline.to_string();
+        assert_eq!(unknown.verdict, Verdict::Undecided, "{headline}");
+        assert!(headline.starts_with("Too little data") && headline.contains("; the run stalled"), "{headline}");
+        let flat = Synthetic::healthy(200).every("eval/accuracy", 10, |_| 0.5).noisy("train/reward", 0.15, |_| 1.4);
+        assert_eq!(stalled(flat).verdict, Verdict::Bad, "nothing was learned");
     }
 }

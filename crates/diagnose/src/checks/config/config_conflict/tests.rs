@@ -50,6 +50,18 @@ fn verl(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static
 }
 
 #[test]
+fn a_run_that_learned_in_spite_of_a_conflict_is_not_bad() {
+    let settings = verl(&[("actor_rollout_ref.actor.kl_loss_coef", "0.04")]);
+    let diagnosed = |run: Synthetic| crate::diagnose(&run.build(), &crate::Rulebook::default());
+    let learned = diagnosed(with(&settings));
+    let headline = learned.headline.to_string();
+    assert_eq!(learned.verdict, crate::Verdict::Good, "{:?}", learned.findings);
+    assert!(headline.starts_with("Healthy") && headline.contains("no KL term is on"), "{headline}");
+    let flat = with(&settings).every("eval/accuracy", 10, |_| 0.5).noisy("train/reward", 0.15, |_| 1.4);
+    assert_eq!(diagnosed(flat).verdict, crate::Verdict::Bad);
+}
+
+#[test]
 fn a_coefficient_that_nothing_reads() {
     let finding = with(&verl(&[("actor_rollout_ref.actor.kl_loss_coef", "0.04")])).finding(&CHECK);
     assert_eq!(finding.severity, Severity::Warning);
