@@ -9,6 +9,7 @@ mod go_back;
 pub mod setting_changes;
 mod whole_groups;
 
+pub(crate) use causes::FROM_STRONG_KL_TERM;
 use causes::causes;
 use go_back::may_have_checkpoint;
 pub(crate) use go_back::{Return, go_back, saved_later};
@@ -297,6 +298,7 @@ mod tests {
         };
         let large = || Synthetic::healthy(100).noisy("train/grad_norm", 0.1, |_| 3.0);
         assert_eq!(advised(large()), ["KL coefficient", "max gradient norm"]);
+        assert_eq!(advised(large().without("train/kl")), ["max gradient norm"], "no KL term is known");
         let mut off = large().config("kl_loss_coef", 0.1);
         off.run.config.insert("use_kl_loss", rundown_run::ConfigValue::Bool(false));
         assert_eq!(advised(off), ["max gradient norm"]);

@@ -29,7 +29,7 @@ pub(super) fn causes(context: &Context<'_>, code: Code, hyperparameters: &[(Hype
 }
 
 /// Findings that a strong KL term may bring about; the others follow from a weak one.
-const FROM_STRONG_KL_TERM: [Code; 8] = [
+pub(crate) const FROM_STRONG_KL_TERM: [Code; 8] = [
     Code::ReferenceMismatch,
     Code::TooConservative,
     Code::NoLearning,

@@ -1,6 +1,6 @@
 //! Back to a checkpoint from before a step, where the settings allow that one was written by then.
 
-use super::advice;
+use super::{advice, start_again};
 use crate::Action;
 use crate::context::Context;
 use crate::settings::{SavedEvery, saved_every};
@@ -18,8 +18,12 @@ pub(crate) struct Return {
 pub(super) const BEFORE_HARM: Return =
     Return { effect: "keeps what was learned until then", watch: "the evaluation of that checkpoint" };
 
-/// To a checkpoint before `onset`; where the settings say that none was written, to the start of the run.
+/// To a checkpoint before `onset`; to the start of the run where no evaluation was better than the first, or where the settings say
+/// that no checkpoint was written.
 pub(crate) fn go_back(context: &Context<'_>, onset: f64, back: &Return) -> Action {
+    if context.starts_best() {
+        return start_again();
+    }
     let Some(saved) = saved_later(context, onset) else {
         let change = rich!("Go back to a checkpoint before step {}", step(onset));
         return advice(change, back.effect, "loses the steps since", back.watch);
@@ -61,7 +65,10 @@ mod tests {
     use rundown_vocabulary::bind;
 
     fn advised(onset: f64, settings: &[(&str, &str)]) -> String {
-        let mut run = Synthetic::healthy(300);
+        advised_to(Synthetic::healthy(300), onset, settings)
+    }
+
+    fn advised_to(mut run: Synthetic, onset: f64, settings: &[(&str, &str)]) -> String {
         for (key, value) in settings {
             let value = value.parse().map_or_else(|_| ConfigValue::Text((*value).to_owned()), ConfigValue::Number);
             run.run.config.insert(*key, value);
@@ -69,6 +76,13 @@ mod tests {
         let run = run.build();
         let (bindings, book) = (bind(&run), Rulebook::default());
         change(&go_back(&Context::new(&run, &bindings, &book), onset, &BEFORE_HARM)).0
+    }
+
+    #[test]
+    fn no_checkpoint_is_worth_going_back_to_where_the_first_evaluation_is_the_best() {
+        let falling = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.5 - 0.4 * t);
+        let text = advised_to(falling, 120.0, &[]);
+        assert!(text.starts_with("Start again from the initial weights"), "{text}");
     }
 
     #[test]

@@ -98,6 +98,13 @@ impl SettingChange {
         if lowers && is_switched_off(&context.run.config, self.hyperparameter) {
             return false;
         }
+        // Nothing shows that there is a KL term to be weakened.
+        let is_kl_known = || {
+            context.setting(Hyperparameter::KlCoefficient).is_some() || context.signal(Concept::KlToReference).is_some()
+        };
+        if lowers && self.hyperparameter == Hyperparameter::KlCoefficient && !is_kl_known() {
+            return false;
+        }
         // A policy without a reference, tokens or groups does not have these settings.
         let of_language = self.hyperparameter.is_of_language_models();
         if of_language && context.setting(self.hyperparameter).is_none() && context.acts_in_environment() {

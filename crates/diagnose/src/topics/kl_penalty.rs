@@ -4,10 +4,11 @@
 //! is larger than all that a response can score, the policy learns to pay less of it, and the shortest response pays least.
 //! A larger coefficient, which else holds a policy near the reference, makes that worse.
 
-use crate::advice::LOWER_KL_COEFFICIENT;
+use crate::advice::{FROM_STRONG_KL_TERM, LOWER_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::matched::matched;
 use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
 use crate::{Action, ActionKind, Code, Finding};
 use rundown_format::rich_text::number;
 use rundown_format::{RichText, rich};
@@ -45,7 +46,8 @@ pub(crate) fn is_after_penalties(score: &str, other: &str) -> bool {
     is_before(score) && other.contains("reward") && !is_before(other)
 }
 
-/// Says so in the first finding of what the policy does about such a penalty, and advises to lower the coefficient alone.
+/// Says so in the first finding of what the policy does about such a penalty, and advises to lower the coefficient alone. No finding
+/// calls the KL term weak then.
 #[inline(never)]
 pub(crate) fn explain(findings: &mut [Finding], context: &Context<'_>) {
     let is_consequence = |finding: &&mut Finding| matches!(finding.code, Code::KlBlowUp | Code::LengthCollapse);
@@ -55,7 +57,15 @@ pub(crate) fn explain(findings: &mut [Finding], context: &Context<'_>) {
         (ActionKind::Set { setting: one, .. }, ActionKind::Set { setting: another, .. }) => one != another,
         _ => true,
     };
-    findings.iter_mut().for_each(|finding| finding.actions.retain(is_other));
+    let coefficient = context.setting(Hyperparameter::KlCoefficient).map(|setting| setting.key);
+    for finding in findings.iter_mut() {
+        finding.actions.retain(is_other);
+        // A term that takes more than a response can score is not too weak. Findings on the config itself quote it for what it is.
+        let is_of_config = matches!(finding.code, Code::ConfigConflict | Code::ConfigUnusual);
+        if !is_of_config && !FROM_STRONG_KL_TERM.contains(&finding.code) {
+            finding.causes.retain(|cause| Some(&cause.config) != coefficient.as_ref());
+        }
+    }
     let Some(finding) = findings.iter_mut().find(is_consequence) else { return };
     finding.detail.append(penalty.words());
     if action.kind.changes_anything() {
@@ -113,5 +123,17 @@ mod tests {
         assert!(size(penalised(13.0)).is_some_and(|size| (12.0..14.0).contains(&size)));
         assert_eq!(size(penalised(0.2)), None);
         assert_eq!(size(penalised(13.0).without("critic/rewards/mean")), None);
+    }
+
+    #[test]
+    fn a_term_that_outweighs_the_score_is_not_called_weak() {
+        let is_called_weak = |penalty: f64| {
+            let run = penalised(penalty).without("actor/reward_kl_penalty").without("eval/accuracy");
+            let run = run.noisy("train/kl", 0.1, |t| 0.8 + 15.0 * t).build();
+            let findings = crate::diagnose(&run, &Rulebook::default()).findings;
+            let mut causes = findings.iter().flat_map(|finding| &finding.causes);
+            causes.any(|cause| cause.config.contains("kl_coef") && cause.why.to_string().contains("weak"))
+        };
+        assert!(is_called_weak(0.2) && !is_called_weak(13.0));
     }
 }
