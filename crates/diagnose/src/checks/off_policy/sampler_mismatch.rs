@@ -82,42 +82,44 @@ const RULES: [(Concept, Direction, LimitOf, LimitOf); 5] = [
     ),
 ];
 
+const CAP: Advice = Advice::Set {
+    keys: &["algorithm.rollout_correction.rollout_is_threshold", "vllm_importance_sampling_cap", "tis_imp_ratio_cap"],
+    words: "cap of the importance weights between sampler and trainer",
+    to: NewValue::Number(2.0),
+    texts: [
+        "the gradient is corrected for the mismatch",
+        "a small bias",
+        "gradient norm flat, effective sample size above 0.3",
+    ],
+};
+const HEAD_IN_FP32: Advice = Advice::Set {
+    keys: &["cast_lm_head_to_fp32"],
+    words: "head of the model in FP32, in sampler and trainer",
+    to: NewValue::Text("true"),
+    texts: [
+        "log-probabilities agree to more digits",
+        "a little memory",
+        "mean difference of probabilities below 0.005",
+    ],
+};
+const SAME_PRECISION: Advice = Advice::Do([
+    "Use the same precision (FP16 rather than BF16) and kernels in both, and sync the weights at every step",
+    "both compute the same policy",
+    "slower sampling",
+    "KL between both below 0.001",
+]);
+const TEMPERATURE: (Hyperparameter, &str) =
+    (Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling.");
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "A policy that moves fast outruns the weights of the sampler."),
-        (Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling."),
+        TEMPERATURE,
     ],
     actions: &[
-        Advice::Set {
-            keys: &[
-                "algorithm.rollout_correction.rollout_is_threshold",
-                "vllm_importance_sampling_cap",
-                "tis_imp_ratio_cap",
-            ],
-            words: "cap of the importance weights between sampler and trainer",
-            to: NewValue::Number(2.0),
-            texts: [
-                "the gradient is corrected for the mismatch",
-                "a small bias",
-                "gradient norm flat, effective sample size above 0.3",
-            ],
-        },
-        Advice::Set {
-            keys: &["cast_lm_head_to_fp32"],
-            words: "head of the model in FP32, in sampler and trainer",
-            to: NewValue::Text("true"),
-            texts: [
-                "log-probabilities agree to more digits",
-                "a little memory",
-                "mean difference of probabilities below 0.005",
-            ],
-        },
-        Advice::Do([
-            "Use the same precision (FP16 rather than BF16) and kernels in both, and sync the weights at every step",
-            "both compute the same policy",
-            "slower sampling",
-            "KL between both below 0.001",
-        ]),
+        CAP,
+        HEAD_IN_FP32,
+        SAME_PRECISION,
         Advice::Change(&LOWER_LEARNING_RATE, "mismatch flat within 50 steps"),
         Advice::GoBack,
     ],
@@ -125,6 +127,11 @@ const TEXTS: FindingTexts = FindingTexts {
     refute: "Both engines give the same log-probabilities for a fixed batch and the same weights.",
     references: &["verl docs/faq.rst, rollout_corr.md", "NeMo RL docs/guides/grpo.md", "prime-rl docs (mismatch_kl)"],
 };
+
+/// The same of a mismatch that was there before the policy had moved, or that is small and does not grow: updates did not bring it
+/// about, and an earlier checkpoint has it as well.
+const STEADY: FindingTexts =
+    FindingTexts { causes: &[TEMPERATURE], actions: &[CAP, HEAD_IN_FP32, SAME_PRECISION], ..TEXTS };
 
 /// One measure, looked at.
 struct Seen<'a> {
@@ -182,7 +189,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let norm = context.signal(Concept::GradientNorm);
     let all = seen.iter().map(|seen| &seen.signal);
     let shown: Vec<&MetricSeries<'_>> = std::iter::once(&worst.signal).chain(all).chain(norm).collect();
-    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), &TEXTS);
+    let is_steady = worst.grew.is_none() && (severity == Severity::Note || onset <= worst.signal.step(0));
+    let texts = if is_steady { &STEADY } else { &TEXTS };
+    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), texts);
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, if worst.grew.is_some() { 0.85 } else { 0.65 })])
 }
 
@@ -230,7 +239,7 @@ fn severity(context: &Context<'_>, worst: &Seen<'_>) -> Severity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump};
+    use crate::checks::testing::{Synthetic, change, jump};
 
     const KL: &str = "rollout_corr/kl";
 
@@ -243,6 +252,19 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!((142.0..=160.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_steady_mismatch_is_not_put_down_to_fast_updates() {
+        let advised = |level: fn(f64) -> f64| {
+            let run = Synthetic::healthy(300).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5);
+            let finding = run.config("learning_rate", 1e-6).noisy(KL, 0.001, level).finding(&CHECK);
+            let blamed = finding.causes.iter().any(|cause| cause.config == "learning_rate");
+            let advised = finding.actions.iter().any(|action| change(action).0 == "learning_rate");
+            (finding.severity, blamed, advised)
+        };
+        assert_eq!(advised(|_| 0.03), (Severity::Warning, false, false));
+        assert_eq!(advised(|t| 0.02 + 0.3 * t), (Severity::Warning, true, true));
     }
 
     #[test]
