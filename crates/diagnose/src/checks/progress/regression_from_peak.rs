@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The primary metric fell from the best level that it held, by more than the selection of the best and the noise
-//! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less. Besides, a
+//! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less; critical when a
+//! share fell below 2 % of its start and stayed there for the last third, five points at least. Besides, a
 //! level that collapsed for a tenth of the run or longer, by three quarters of its gain at least, and recovered in part.
 //!
 //! # Why it matters
@@ -35,13 +36,21 @@ use crate::topics::{data_shift, reward_swings, update_size};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
-use rundown_vocabulary::{Concept, Unit};
+use rundown_vocabulary::{Concept, Direction, Unit};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 
 /// How many times the gain the loss is where nothing was gained: less than a tenth of the fall is mostly noise.
 const NO_GAIN: f64 = 10.0;
+
+/// Part of its start below which a share is as good as gone, and the lowest start of which that is a loss: from 0.1 it is less than two
+/// in a thousand. Ours.
+const GONE: f64 = 0.02;
+const LEAST_START: f64 = 0.1;
+/// One in so many of the points, the last ones, has to be gone, and the fewest of them.
+const GONE_PARTS: usize = 3;
+const GONE_POINTS: usize = 5;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
@@ -80,7 +89,7 @@ fn partly_recovered_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -
 fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
     let book = context.rulebook;
     if context.learning.state == LearningState::Declined {
-        return Some(Severity::Warning);
+        return Some(if is_gone(signal, fall) { Severity::Critical } else { Severity::Warning });
     }
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
     if is_short(context, signal) || small || !fall.is_sure(signal, book) {
@@ -88,6 +97,17 @@ fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
     }
     let act = fall.share_of_gain() >= book.regression_lost().value;
     Some(if act { Severity::Warning } else { Severity::Note })
+}
+
+/// True for a share of which nothing is left at the end.
+fn is_gone(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
+    let count = (signal.len() / GONE_PARTS).max(GONE_POINTS);
+    let last = signal.len().checked_sub(count).and_then(|from| signal.values.get(from..)).unwrap_or(&[]);
+    signal.binding.direction == Direction::Up
+        && signal.is_between_zero_and_one()
+        && fall.first >= LEAST_START
+        && !last.is_empty()
+        && last.iter().all(|value| *value < GONE * fall.first)
 }
 
 fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {
@@ -234,6 +254,16 @@ mod tests {
         let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
         assert!(fallen.title.to_string().contains("fell from 0.5"), "{}", fallen.title);
         assert!((85.0..=115.0).contains(&fallen.onset.unwrap()), "{:?}", fallen.onset);
+    }
+
+    #[test]
+    fn a_share_of_which_nothing_is_left_is_critical_however_short_the_run() {
+        let fallen = |low: f64| {
+            let values = [0.56, 0.55, 0.5, 0.45, 0.46, 0.33, 0.14, 0.09, 0.04, 0.02];
+            let level = move |t: f64| values.get((15.0 * t).round() as usize).copied().unwrap_or(low);
+            Synthetic::new(15).every("train/reward", 1, level).finding(&CHECK).severity
+        };
+        assert_eq!((fallen(0.0), fallen(0.03)), (Severity::Critical, Severity::Warning));
     }
 
     #[test]
