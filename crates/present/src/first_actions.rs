@@ -7,6 +7,8 @@ use rundown_format::RichText;
 
 /// Actions that a report lists.
 const MAX_ACTIONS: usize = 5;
+/// Factor from which on a change is one of a value that is far from what is usual: else advice is three or five times the value.
+const FAR: f64 = 10.0;
 
 /// An action, and the finding that it is taken against.
 pub(crate) struct FirstAction<'d> {
@@ -24,21 +26,38 @@ impl FirstAction<'_> {
     }
 }
 
-/// The plan, the first action first: one value for a setting, which the finding that comes first decides.
+/// The plan, the first action first: one value for a setting, which the finding that comes first decides. A setting far from what is
+/// usual comes right behind the best action of each root cause, also where the finding that names it is explained by one.
 pub(crate) fn first_actions(diagnosis: &Diagnosis) -> Vec<FirstAction<'_>> {
-    let is_root = |finding: &Finding| finding.severity > Severity::Note && finding.explained_by.is_empty();
-    let roots = || diagnosis.findings.iter().enumerate().filter(|(_, finding)| is_root(finding));
+    let counted = || diagnosis.findings.iter().enumerate().filter(|(_, finding)| finding.severity > Severity::Note);
+    let roots = || counted().filter(|(_, finding)| finding.explained_by.is_empty());
     let most = roots().map(|(_, finding)| finding.actions.len()).max().unwrap_or(0);
     let mut planned: Vec<FirstAction<'_>> = Vec::new();
     for rank in 0..most {
         for (place, finding) in roots() {
-            let Some(action) = finding.actions.get(rank) else { continue };
-            if !planned.iter().any(|planned| same_change(&planned.action.kind, &action.kind)) {
-                planned.push(FirstAction { place, finding, action });
-            }
+            add(&mut planned, place, finding, finding.actions.get(rank));
+        }
+        for (place, finding) in counted().filter(|_| rank == 0) {
+            add(&mut planned, place, finding, finding.actions.iter().find(|action| is_far(action)));
         }
     }
     planned
+}
+
+/// Adds an action to the plan, unless it has one on the same setting.
+fn add<'d>(planned: &mut Vec<FirstAction<'d>>, place: usize, finding: &'d Finding, action: Option<&'d Action>) {
+    let Some(action) = action else { return };
+    if !planned.iter().any(|planned| same_change(&planned.action.kind, &action.kind)) {
+        planned.push(FirstAction { place, finding, action });
+    }
+}
+
+/// True for a change of a setting to many times its value, or to a small part of it: advice goes that far only from a value that is
+/// far from what is usual.
+fn is_far(action: &Action) -> bool {
+    let ActionKind::Set { from: Some(from), to, .. } = &action.kind else { return false };
+    let values = from.number.zip(to.number).filter(|(from, to)| *from > 0.0 && *to > 0.0);
+    values.is_some_and(|(from, to)| (to / from).max(from / to) >= FAR)
 }
 
 /// The section of a report.
@@ -94,5 +113,22 @@ mod tests {
             first_actions(&diagnosis).iter().map(|first| (first.place, first.change().to_string())).collect();
         let expected = [(0, "lr → 1e-6"), (1, "clip → 0.28"), (0, "beta → 0.1")];
         assert_eq!(planned, expected.map(|(place, change)| (place, change.to_owned())));
+    }
+
+    #[test]
+    fn a_setting_far_from_what_is_usual_is_among_the_first_where_its_finding_is_explained() {
+        let set = |key: &str, from: f64, to: f64| Action {
+            kind: ActionKind::Set { setting: SettingName::Key(key.to_owned()), from: Some(from.into()), to: to.into() },
+            effect: String::new(),
+            risk: String::new(),
+            watch: String::new(),
+        };
+        let finding = |code, actions| Finding { actions, ..Finding::new(code, Severity::Warning, "") };
+        let root = finding(Code::ZeroVarianceGroups, vec![set("group", 8.0, 16.0), set("batch", 8.0, 16.0)]);
+        let explained = finding(Code::NoLearning, vec![set("beta", 0.1, 0.02), set("lr", 2e-7, 1e-5)]);
+        let explained = Finding { explained_by: vec![Code::ZeroVarianceGroups], ..explained };
+        let diagnosis = Diagnosis { findings: vec![root, explained], ..Diagnosis::default() };
+        let planned: Vec<usize> = first_actions(&diagnosis).iter().map(|first| first.place).collect();
+        assert_eq!(planned, [0, 1, 0]);
     }
 }
