@@ -9,11 +9,11 @@ use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
     CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, evaluation_flag, evaluation_name, is_answer_key, is_kind_key,
-    is_question_key, is_step_name, is_time_name, step_of_total, written_number,
+    is_question_key, is_step_name, is_time_name, written_number,
 };
 use super::read_progress::ReadProgress;
 use super::reward_group;
-use super::settle::settle;
+use super::settle::{progress_in_text, settle};
 use crate::budget::{MemoryUse, ROW_BYTES};
 use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
 use crate::time::{iso_seconds, unix_seconds};
@@ -329,16 +329,15 @@ impl MetricRows {
     }
 
     fn text(&mut self, key: &str, text: &str, is_outermost: bool) {
-        if let Some(value) = nonfinite_word(text).or_else(|| written_number(key, text)) {
+        if let Some(numbers) = progress_in_text(key, text).filter(|_| is_outermost) {
+            numbers.into_iter().for_each(|(name, value)| self.number(name, value));
+        } else if let Some(value) = nonfinite_word(text).or_else(|| written_number(key, text)) {
             self.number(key, value);
         } else if let Some(share) = self.counts.share(key, text) {
             self.row.shares.push((key.to_owned(), share));
         }
         if !is_outermost {
             return;
-        }
-        if let Some((name, done)) = step_of_total(key, text) {
-            self.number(name, done);
         }
         self.row.labels.extend(self.labels.label(key, text));
         if is_kind_key(key) {

@@ -20,7 +20,7 @@ mod repeated_rows;
 pub(crate) mod reward_group;
 pub(crate) mod run_fields;
 pub(crate) mod sampled;
-mod settle;
+pub(crate) mod settle;
 pub(crate) mod step_rows;
 pub(crate) mod sums;
 pub mod wandb_media;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::counting::{has_fractions, is_counter, only_restarts, rises_from_each_start, rises_with_each, wanders};
+use super::plan::is_planned_steps;
 use crate::syntax::json::plain_number;
 use crate::syntax::python::called_number;
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
@@ -151,12 +152,20 @@ pub(crate) fn is_metric_name(name: &str) -> bool {
     !name.starts_with('_') && !is_time_name(name)
 }
 
-/// The step in `"global_step/max_steps": "3/120"`: its name, and how many are done.
-pub(crate) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f64)> {
-    let (name, _) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;
+/// The step in `"global_step/max_steps": "3/120"`, and how many were planned where the name says that it is that, each with its
+/// name.
+pub(crate) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<Vec<(&'k str, f64)>> {
+    let (name, planned) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;
     let (done, total) = text.split_once('/')?;
     let is_whole = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    Some((name, done.parse().ok()?)).filter(|_| is_whole(done) && is_whole(total))
+    if !is_whole(done) || !is_whole(total) {
+        return None;
+    }
+    let mut steps = vec![(name, done.parse().ok()?)];
+    if is_planned_steps(planned) {
+        steps.push((planned, total.parse().ok()?));
+    }
+    Some(steps)
 }
 
 /// A number that a logger wrote as text: a step, one with a point or an exponent, or an array of one as Python prints it.

@@ -8,8 +8,17 @@ const PLANNED_STEPS_COLUMNS: [&str; 2] = ["total_steps", "max_steps"];
 /// The setting that holds the planned steps.
 pub(crate) const SETTING: &str = "max_steps";
 
-/// tinker's share of the planned batches that is done.
+/// tinker's share of the planned batches that is done after each step, of which the first has the number 0.
 const DONE_SHARE: &str = "progress/done_frac";
+/// Fewest shares that show of how many steps they are: of two a rounded one may agree by chance.
+const MIN_SHARES: usize = 3;
+/// How far the number of steps by one share may be from that by another, as a part of it: shares are written with all digits.
+const SHARE_PRECISION: f64 = 1e-6;
+
+/// True for the name of the number of steps that are planned.
+pub(super) fn is_planned_steps(name: &str) -> bool {
+    PLANNED_STEPS_COLUMNS.contains(&name)
+}
 
 /// Notes the steps that were planned as a setting, and that the run is done where its last row is the last of them.
 pub(super) fn note_plan(run: &mut Run) {
@@ -18,7 +27,11 @@ pub(super) fn note_plan(run: &mut Run) {
         run.ending.state = RunState::Finished;
         run.ending.evidence = vec![format!("{DONE_SHARE} reached 1")];
     }
-    let Some(column) = PLANNED_STEPS_COLUMNS.iter().find_map(|name| run.columns.get(*name)) else { return };
+    if let Some(total) = steps_by_shares(run).filter(|_| run.config.get(SETTING).is_none()) {
+        run.config.insert(SETTING, ConfigValue::Number(total));
+    }
+    let found = PLANNED_STEPS_COLUMNS.iter().find_map(|name| Some((*name, run.columns.get(*name)?)));
+    let Some((name, column)) = found else { return };
     let Some(&total) = column.values().first() else { return };
     if total < 1.0 || total.fract() != 0.0 || column.values().iter().any(|value| *value != total) {
         return;
@@ -30,10 +43,22 @@ pub(super) fn note_plan(run: &mut Run) {
     }
     if run.config.get(SETTING).is_none() {
         run.config.insert(SETTING, ConfigValue::Number(total));
+        // A setting is no metric.
+        run.columns.remove(name);
     }
     if last == total && run.ending.state == RunState::Unknown {
         finish(run, total);
     }
+}
+
+/// The planned steps, where the shares that are done say the same number in each row.
+fn steps_by_shares(run: &Run) -> Option<f64> {
+    let shares = run.columns.get(DONE_SHARE).filter(|shares| shares.len() >= MIN_SHARES)?;
+    let steps = STEP_KEYS.iter().find_map(|name| run.columns.get(*name))?;
+    let mut totals = steps.values().iter().zip(shares.values()).map(|(step, share)| (step + 1.0) / share);
+    let total = totals.clone().next()?.round();
+    let is_total = |other: f64| (other - total).abs() <= SHARE_PRECISION * total;
+    (steps.rows() == shares.rows() && total >= 1.0 && totals.all(is_total)).then_some(total)
 }
 
 /// What tells of the end of a log that only a progress bar shows.
@@ -75,6 +100,40 @@ mod tests {
         };
         assert_eq!(state(&[0.5, 1.0]), RunState::Finished);
         assert_eq!(state(&[0.5, 0.9]), RunState::Unknown);
+    }
+
+    #[test]
+    fn shares_of_the_same_total_tell_it() {
+        let planned = |points: &[(f64, f64)]| {
+            let mut run = Run::default();
+            for (step, share) in points {
+                let row = run.push_row(*step, f64::NAN);
+                run.push_value("step", row, *step);
+                run.push_value(DONE_SHARE, row, *share);
+            }
+            note_plan(&mut run);
+            run.config.number(&[SETTING]).map(|(_, total)| total)
+        };
+        let of = |total: f64| move |step: f64| (step, (step + 1.0) / total);
+        assert_eq!(planned(&[0.0, 1.0, 7.0].map(of(45.0))), Some(45.0));
+        assert_eq!(planned(&[0.0, 0.0, 1.0, 2.0].map(of(2197.0))), Some(2197.0), "it began twice");
+        assert_eq!(planned(&[0.0, 1.0].map(of(45.0))), None, "too few");
+        assert_eq!(planned(&[(0.0, 0.02), (1.0, 0.04), (2.0, 0.07)]), None, "rounded");
+        assert_eq!(planned(&[(0.0, 0.1), (1.0, 0.2), (2.0, 0.15)]), None, "two plans");
+        assert_eq!(planned(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), None);
+    }
+
+    #[test]
+    fn a_plan_is_a_setting_and_no_metric() {
+        let mut run = Run::default();
+        for step in [1.0, 2.0] {
+            let row = run.push_row(step, f64::NAN);
+            run.push_value("step", row, step);
+            run.push_value("max_steps", row, 9.0);
+        }
+        note_plan(&mut run);
+        assert_eq!(run.config.number(&[SETTING]), Some((SETTING, 9.0)));
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["step"]);
     }
 
     #[test]

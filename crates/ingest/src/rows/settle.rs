@@ -2,10 +2,11 @@
 
 use super::closing_row::sum_up;
 use super::labels::note_constants;
-use super::names::{is_one_of, settle_step};
-use super::plan::note_plan;
+use super::names::{is_one_of, is_step_name, is_time_name, settle_step, step_of_total};
+use super::plan::{is_planned_steps, note_plan};
 use super::repeated_rows::keep_first_of_repeated;
 use super::sampled::{WANDB_ROWS, looks_sampled};
+use crate::syntax::duration::duration;
 use rundown_run::{Column, Run, Thinning};
 
 /// Names of columns with the time since the start, behind the last slash, and how many seconds one of their units is; lower case.
@@ -101,6 +102,21 @@ fn goes_up_and_down(values: &[f64]) -> bool {
         && 4 * falls >= values.len()
 }
 
+/// The numbers in a text that says how far a training is, with their names: `"global_step/max_steps": "3/120"`, or
+/// `"elapsed_time": "45m 20s"` in the unit of its name.
+pub(crate) fn progress_in_text<'k>(key: &'k str, text: &str) -> Option<Vec<(&'k str, f64)>> {
+    let elapsed = || {
+        let unit = unit_of(key).filter(|_| !is_time_name(key))?;
+        Some(vec![(key, duration(text)? / unit)])
+    };
+    step_of_total(key, text).or_else(elapsed)
+}
+
+/// True for a name whose numbers say how far a training is, and nothing else of it.
+pub(crate) fn is_progress(name: &str) -> bool {
+    name == "epoch" || is_step_name(name) || is_planned_steps(name) || unit_of(name).is_some()
+}
+
 /// Seconds in a unit of a column with this name; `None` for another column.
 fn unit_of(key: &str) -> Option<f64> {
     let name = key.rsplit('/').next().unwrap_or(key);
@@ -134,6 +150,28 @@ mod tests {
         assert_eq!(times("time/time_elapsed", &[0.0, 1.0, 3.0]), [0.0, 1.0, 3.0]);
         assert_eq!(times("wall_time_sec", &[14.5, 30.0, 46.0]), [14.5, 30.0, 46.0]);
         assert_eq!(times("Elapsed Min", &[0.0, 0.5, 2.0]), [0.0, 30.0, 120.0]);
+    }
+
+    #[test]
+    fn texts_may_say_how_far_a_training_is() {
+        let steps = progress_in_text("global_step/max_steps", "9/547");
+        assert_eq!(steps, Some(vec![("global_step", 9.0), ("max_steps", 547.0)]));
+        assert_eq!(progress_in_text("step/rows", "3/40"), Some(vec![("step", 3.0)]), "the total of something else");
+        for (key, text, value) in
+            [("elapsed_time", "45m 20s", 2720.0), ("elapsed_time", "0:05:18", 318.0), ("elapsed_min", "2m 30s", 2.5)]
+        {
+            assert_eq!(progress_in_text(key, text), Some(vec![(key, value)]));
+        }
+        for (key, text) in [
+            ("remaining_time", "45m 20s"),
+            ("wall_time", "14:05:18"),
+            ("elapsed_time", "soon"),
+            ("correct", "3/16"),
+            ("step/max_steps", "3/"),
+        ] {
+            assert_eq!(progress_in_text(key, text), None, "{key}: {text}");
+        }
+        assert!(is_progress("elapsed_time") && is_progress("max_steps") && !is_progress("reward"));
     }
 
     #[test]

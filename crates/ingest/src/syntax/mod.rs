@@ -1,6 +1,7 @@
-//! Parsers of the notations in which values stand inside files: JSON, YAML, Python literals, and
-//! literal arguments in Python source; and the cutting of bytes into lines.
+//! Parsers of the notations in which values stand inside files: JSON, YAML, Python literals, literal
+//! arguments in Python source, and durations; and the cutting of bytes into lines.
 
+pub(crate) mod duration;
 pub mod json;
 pub(crate) mod lines;
 pub(crate) mod python;

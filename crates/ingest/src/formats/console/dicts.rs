@@ -15,8 +15,8 @@ use super::line_times::{LineTime, RowTimes, settle_bar_times};
 use super::progress::bars;
 use crate::rows::closing_row;
 use crate::rows::metric_rows::MetricRows;
-use crate::rows::names::{is_step_name, step_of_total};
 use crate::rows::read_progress::ReadProgress;
+use crate::rows::settle::{is_progress, progress_in_text};
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run, RunWarning};
@@ -191,7 +191,7 @@ impl Dicts {
                 self.totals.insert(key.clone(), number);
             }
             numbers.retain(|(key, _)| !closing_row::is_total(key));
-            if numbers.iter().all(|(key, _)| key == "epoch" || is_step_name(key)) {
+            if numbers.iter().all(|(key, _)| is_progress(key)) {
                 return;
             }
         }
@@ -260,9 +260,9 @@ fn collect(key: &str, value: &Json, depth: usize, numbers: &mut Vec<(String, f64
             }
         }
         (Json::Null, _) => {}
-        // ms-swift's `'global_step/max_steps': '3/120'`.
-        (Json::Text(text), _) if let Some((name, step)) = step_of_total(key, text) => {
-            numbers.push((name.to_owned(), step))
+        // ms-swift's `'global_step/max_steps': '3/120', 'elapsed_time': '45m 20s'`.
+        (Json::Text(text), _) if let Some(found) = progress_in_text(key, text) => {
+            numbers.extend(found.into_iter().map(|(name, value)| (name.to_owned(), value)));
         }
         _ => *others += 1,
     }

@@ -84,6 +84,22 @@ fn a_step_with_its_total_is_the_step() {
 }
 
 #[test]
+fn rows_with_step_total_and_elapsed_time_tell_plan_and_times() {
+    let row = |step: u32| {
+        format!(
+            r#"{{"reward": 0.{step}, "global_step/max_steps": "{step}/9", "elapsed_time": "{step}m 20s", "remaining_time": "1h 2s"}}"#
+        )
+    };
+    let run = rows_of(&[row(1), row(2), row(9)]);
+    assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["global_step", "reward"]);
+    assert_eq!(run.row_times, [80.0, 140.0, 560.0]);
+    assert_eq!(run.config.number(&["max_steps"]), Some(("max_steps", 9.0)));
+    assert_eq!(run.ending.state, rundown_run::RunState::Finished);
+    let running = rows_of(&[row(1), row(2)]);
+    assert_eq!((running.config.len(), running.ending.state), (1, rundown_run::RunState::Unknown));
+}
+
+#[test]
 fn of_a_key_that_stands_twice_the_last_value_counts() {
     assert_eq!(values(&rows(&[r#"{"step": 1, "loss": 1, "loss": 2}"#]), "loss"), [2.0]);
 }

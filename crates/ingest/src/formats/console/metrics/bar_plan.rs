@@ -90,6 +90,23 @@ mod tests {
     }
 
     #[test]
+    fn dictionaries_may_say_it_themselves() {
+        let row = |step: u32| {
+            format!(
+                "{{'loss': 0.{step}, 'reward': 0.{step}, 'epoch': 0.{step}, 'global_step/max_steps': '{step}/9', 'elapsed_time': '{step}m 20s'}}"
+            )
+        };
+        let closing = "{'train_runtime': 9.5, 'epoch': 1.0, 'global_step/max_steps': '9/9', 'elapsed_time': '10m'}";
+        let run = read(&[row(1), row(2), row(9), closing.to_owned()]);
+        assert_eq!((planned(&run), run.ending.state), (Some(9.0), RunState::Finished));
+        assert_eq!(
+            (run.columns["global_step"].values(), &run.row_times[..]),
+            (&[1.0, 2.0, 9.0][..], &[80.0, 140.0, 560.0][..])
+        );
+        assert!(["max_steps", "elapsed_time"].iter().all(|name| !run.columns.contains_key(*name)));
+    }
+
+    #[test]
     fn a_bar_that_counts_something_else_is_no_plan() {
         let mapped = [vec![bar("Map", 9, 9), bar("Loading", 30, 400)], trainer(9, 40)].concat();
         assert_eq!(planned(&read(&mapped)), Some(40.0));
