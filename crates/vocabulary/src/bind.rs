@@ -206,13 +206,18 @@ impl Binder<'_> {
 
     fn entry(&mut self, family: &Family, entry: &FrameworkKey, key: &str, name: Option<String>, is_own: bool) {
         let mut why = String::from(if is_own { "" } else { "As " });
-        why.push_str(family.framework.as_str());
-        why.push_str(" logs it under this name");
-        if !entry.note.is_empty() {
-            why.push_str(": ");
-            why.push_str(entry.note);
+        if is_own || normal(key).contains('/') {
+            why.push_str(family.framework.as_str());
+            why.push_str(" logs it under this name");
+            if !entry.note.is_empty() {
+                why.push_str(": ");
+                why.push_str(entry.note);
+            }
+            why.push('.');
+        } else {
+            // What one framework logs under a bare name says nothing of the same name elsewhere.
+            why = format!("A usual name of {}.", entry.concept.words());
         }
-        why.push('.');
         let direction = match entry.concept {
             Concept::Evaluation => rule(self.run, key).unwrap_or(Direction::Up),
             concept => concept.direction(),

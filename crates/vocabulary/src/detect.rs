@@ -159,6 +159,8 @@ mod tests {
         for (framework, logged) in cases {
             assert_eq!(detected(logged), framework, "{}", framework.as_str());
         }
+        let newer = ["reward", "reward_std", "kl", "completions/mean_length", "train_speed(iter/s)"];
+        assert_eq!(detected(&newer), Framework::MsSwift);
         assert_eq!(detected(&["reward", "kl", "accuracy", "loss", "val/accuracy"]), Framework::Unknown);
     }
 

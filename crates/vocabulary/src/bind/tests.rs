@@ -46,6 +46,15 @@ fn trl_in_all_spellings() {
     assert_eq!(ppo.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerSequence));
     let scored = bind(&run(&["objective/kl", "objective/rlhf_reward", "objective/scores"]));
     assert_eq!(first(&scored, Concept::Reward), Some("objective/scores"), "the KL penalty is no part of the task");
+    let swift = bind(&run(&["reward", "memory(GiB)", "train_speed(s/it)", "entropy/mean", "step_time"]));
+    assert_eq!(first(&swift, Concept::StepTime), Some("step_time"), "no mean since the start");
+}
+
+#[test]
+fn remarks_on_a_bare_name_are_of_the_framework_that_logs_it() {
+    let why = |keys: &[&str]| bind(&run(keys)).first(Concept::PolicyLoss).map(|binding| binding.why.clone()).unwrap();
+    assert_eq!(why(&["Loss", "reward"]), "A usual name of policy loss.");
+    assert!(why(&["loss", "reward", "reward_std", "kl"]).starts_with("TRL logs it under this name: the whole loss"));
 }
 
 #[test]

@@ -13,12 +13,16 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::MismatchSampleSize, "train/rollout_correction/ess", ""),
     entry(Concept::MismatchRatio, "train/rollout_correction/is_weight_mean", ""),
     entry(Concept::MismatchChiSquare, "train/rollout_correction/chi2_token", ""),
+    // A mean since the start hides single slow steps.
+    entry(Concept::StepTime, "train/step_time", "of one step, without the optimiser's part"),
     mark(Concept::StepTime, "train/train_speed(s/it)", "mean since the start"),
     mark(Concept::Memory, "train/memory(GiB)", ""),
 ];
 
-/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["train_speed(iter/s)", "rollout_correction/", "global_step/max_steps"];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it. The newer name of the speed
+/// counts twice: nobody else has it, and a run may log nothing else that only ms-swift has.
+pub(super) const MARKS: &[&str] =
+    &["train_speed(iter/s)", "train_speed(iter/", "rollout_correction/", "global_step/max_steps"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["rlhf_type", "train_type", "tuner_type"];
