@@ -11,7 +11,7 @@ use crate::syntax::lines::LineSplitter;
 use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 use rundown_format::bytes;
-use rundown_run::{FileFormat, Run};
+use rundown_run::{Column, FileFormat, Run};
 
 /// Reads a file of JSON lines.
 #[derive(Default)]
@@ -25,7 +25,12 @@ pub(crate) struct JsonLinesReader {
     open: Option<OpenObject>,
     /// Lines that are longer than is kept.
     too_long: Occurrences,
+    /// Each line so far names the weights of a checkpoint; `None` before the first.
+    are_checkpoints: Option<bool>,
 }
+
+/// Names of paths to the weights of a checkpoint, as tinker lists them.
+const WEIGHTS: [&[u8]; 3] = [b"\"state_path\"", b"\"sampler_path\"", b"\"checkpoint_path\""];
 
 /// An object that is written over several lines, as far as it came.
 #[derive(Default)]
@@ -57,7 +62,12 @@ impl JsonLinesReader {
             }
             self.bad.add(open.line);
         }
-        if line.iter().all(|byte| is_blank(*byte)) || self.items.add(line, whole_runs) {
+        if line.iter().all(|byte| is_blank(*byte)) {
+            return;
+        }
+        let names_weights = || WEIGHTS.iter().any(|name| memchr::memmem::find(line, name).is_some());
+        self.are_checkpoints = Some(self.are_checkpoints != Some(false) && names_weights());
+        if self.items.add(line, whole_runs) {
             return;
         }
         let mut balance = Balance::default();
@@ -92,7 +102,7 @@ impl FileReader for JsonLinesReader {
         if is_too_long || !end.is_stopped {
             let bad = self.bad;
             self.add_line(&last);
-            // Without its end the last line is no damage: it was still being written.
+            // Without its end the last line is no damage.
             is_cut = !is_too_long && (self.open.is_some() || self.bad != bad);
             self.bad = bad;
         }
@@ -119,13 +129,20 @@ impl FileReader for JsonLinesReader {
             report(Place::Line(line), Weight::Partial, what, "");
         }
         if is_cut {
-            let what = "The last line ends early: it was still being written.".to_owned();
-            report(Place::Line(self.line), Weight::Remark, what, "");
+            let what = "The last line ends early: it is cut, or was still being written.".to_owned();
+            // Behind a line break there is no further line.
+            let line = self.line.saturating_sub(u64::from(last.is_empty()));
+            report(Place::Line(line), Weight::Remark, what, "");
         }
-        let mut runs: Vec<_> = sorted.rows.into_iter().filter(has_metrics).collect();
+        let are_checkpoints = self.are_checkpoints == Some(true);
+        let mut runs: Vec<_> = sorted.rows.into_iter().filter(|run| has_metrics(run, are_checkpoints)).collect();
         let has_rows = !runs.is_empty();
         runs.extend(sorted.runs);
         runs.extend(sorted.events.finish());
+        if runs.is_empty() && are_checkpoints {
+            report(Place::File, Weight::Remark, "These lines list checkpoints and hold no metric.".to_owned(), "");
+            return (Vec::new(), problems);
+        }
         if runs.is_empty() {
             let what = "No line holds a number to plot.".to_owned();
             let remedy = "Lines such as {\"step\": 1, \"reward\": 0.5} are read.";
@@ -143,10 +160,13 @@ impl FileReader for JsonLinesReader {
     }
 }
 
-/// False for rows that count and hold no number besides, such as a list of checkpoints with their paths.
-fn has_metrics(run: &Run) -> bool {
-    let has_number = || run.columns.keys().any(|name| is_metric_name(name) && !is_count_name(name));
-    !run.tables.is_empty() || !run.histograms.is_empty() || has_number()
+/// False for rows that count and hold no number besides. Those of a list of checkpoints may also hold flags, and places in the data.
+fn has_metrics(run: &Run, are_checkpoints: bool) -> bool {
+    let is_flag = |column: &Column| column.values().iter().all(|value| *value == 0.0 || *value == 1.0);
+    let is_listed = |name: &str, column: &Column| name.ends_with("_idx") || name.ends_with("_index") || is_flag(column);
+    let mut columns = run.columns.iter().filter(|(name, _)| is_metric_name(name) && !is_count_name(name));
+    let has_number = columns.any(|(name, column)| !are_checkpoints || !is_listed(name, column));
+    !run.tables.is_empty() || !run.histograms.is_empty() || has_number
 }
 
 #[cfg(test)]
@@ -215,13 +235,27 @@ mod tests {
 
     #[test]
     fn a_list_of_checkpoints_is_no_run() {
-        let (parts, problems) = read(
-            "{\"name\": \"000020\", \"batch\": 20, \"state_path\": \"a:w/20\"}\n{\"name\": \"000040\", \"batch\": 40, \"state_path\": \"a:w/40\"}\n",
-            100,
-        );
-        assert!(parts.is_empty());
-        assert_eq!(problems[0].what, "No line holds a number to plot.");
-        assert_eq!(read("{\"batch\": 20, \"reward\": 0.5}\n{\"batch\": 40, \"reward\": 0.6}\n", 100).0.len(), 1);
+        let row = |row: u32, more: &str| {
+            format!("{{\"name\": \"0000{row}0\", \"batch\": {row}0, \"state_path\": \"a:w/{row}0\"{more}}}\n")
+        };
+        let list = |more: &str| read(&(row(2, more) + &row(4, more)), 100);
+        for more in ["", ", \"rolling\": true", ", \"dataset_idx\": 64, \"sampler_path\": \"a:s/20\""] {
+            let (parts, problems) = list(more);
+            assert!(parts.is_empty(), "{more}");
+            assert_eq!((problems.len(), problems[0].weight), (1, Weight::Remark));
+        }
+        assert_eq!(list(", \"reward\": 0.5").0.len(), 1);
+        assert_eq!(read("{\"batch\": 20, \"solved\": true}\n{\"batch\": 40, \"solved\": false}\n", 100).0.len(), 1);
+        let counts = read("{\"batch\": 20}\n{\"batch\": 40}\n", 100);
+        assert_eq!((counts.0.len(), counts.1[0].what.as_str()), (0, "No line holds a number to plot."));
+    }
+
+    #[test]
+    fn a_line_that_is_cut_is_told_by_its_own_number() {
+        for (end, line) in [("{\"step\": 2, \"a\": 2,\n", 2), ("{\"step\": 2, \"a\": 2,\n\"b\"", 3)] {
+            let problems = read(&format!("{{\"step\": 1, \"a\": 1}}\n{end}"), 100).1;
+            assert_eq!((problems[0].place, problems[0].weight), (Place::Line(line), Weight::Remark));
+        }
     }
 
     #[test]
