@@ -21,6 +21,9 @@ pub(super) enum Rank {
     Other,
 }
 
+/// What is asked in an evaluation: how many there were is no result.
+const ASKED: [&str; 6] = ["episodes", "examples", "problems", "prompts", "questions", "tasks"];
+
 /// Rank of a key (in normal form) as an evaluation, its name, and whether it says to be held out; `None` when it
 /// is no evaluation.
 pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
@@ -32,7 +35,9 @@ pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
         return None;
     }
     let rank = rank(&words, &name);
-    let is_known = rank != Rank::Other || !is_loose(key);
+    let counted = name.rsplit('/').next().and_then(|last| last.strip_prefix("total_"));
+    let is_count = counted.is_some_and(|counted| ASKED.contains(&counted));
+    let is_known = rank != Rank::Other || !(is_loose(key) || is_count);
     is_known.then_some((rank, name))
 }
 
@@ -160,6 +165,13 @@ mod tests {
     fn a_count_of_errors_is_no_measure() {
         assert_eq!(rank_of("val/verifier_error_counts"), Some(Rank::Other));
         assert_eq!(rank_of("val/error_rate"), Some(Rank::Fault));
+    }
+
+    #[test]
+    fn how_many_tasks_were_asked_is_no_evaluation() {
+        assert_eq!(rank_of("test/env/all/total_episodes"), None);
+        assert_eq!(rank_of("eval/total_profit"), Some(Rank::Other));
+        assert_eq!(rank_of("eval/total_reward"), Some(Rank::Reward));
     }
 
     #[test]

@@ -31,6 +31,9 @@ struct WordPattern {
     is_vague: bool,
 }
 
+/// Ends of the domains that open-source projects have.
+const DOMAINS: [&str; 5] = [".ai", ".com", ".dev", ".io", ".org"];
+
 /// What a vague name weighs, in words beyond those that decide.
 const VAGUE: usize = 10;
 
@@ -233,8 +236,11 @@ impl WordPattern {
     }
 }
 
-/// What a key stands for by its words alone, which capitals may part as in `meanReward`.
+/// What a key stands for by its words alone, which capitals may part as in `meanReward`. A domain before them, as in
+/// `skyrl.ai/grad_norm`, says whose the metric is and not what it is.
 pub(super) fn by_words(key: &str) -> Option<Match> {
+    let is_domain = |part: &str| DOMAINS.iter().any(|end| part.ends_with(end));
+    let key = key.split_once('/').filter(|(part, _)| is_domain(part)).map_or(key, |(_, name)| name);
     by_all(&words(key)).or_else(|| by_all(&words(&parted(key)?)))
 }
 

@@ -132,6 +132,8 @@ fn plain_names_are_understood() {
         ("meanReward", Concept::Reward),
         ("MeanEntropy", Concept::Entropy),
         ("klDivergence", Concept::KlToReference),
+        ("skyrl.ai/grad_norm", Concept::GradientNorm),
+        ("example.org/critic/value_loss", Concept::ValueLoss),
     ];
     for (key, concept) in expected {
         assert_eq!(by_words(key).map(|found| found.concept), Some(concept), "{key}");
@@ -184,6 +186,9 @@ fn names_with_a_word_too_much_are_turned_down() {
         "ent_coef",
         "episode_length_mean",
         "group_reward_std_max",
+        "critic.optim/grad_norm",
+        "example.org/critic/grad_norm",
+        "example.org/eval/reward",
     ];
     for key in keys {
         assert!(by_words(key).is_none(), "{key}");
