@@ -13,7 +13,7 @@ use super::detect::{Similarity, similarity};
 use super::evaluation::evaluation;
 use super::flattened;
 use super::generic::by_words;
-use super::plain_parts::{logged_as_means, plain_part};
+use super::plain_parts::{logged_as_means, plain_part, sibling_part};
 use super::systems::systems;
 use super::table::{FrameworkKey, Keys, normal};
 use super::table_index::{IndexedEntry, TableIndex};
@@ -269,7 +269,9 @@ impl Binder<'_> {
         let means = logged_as_means(keys);
         for (normal, key) in keys {
             let free = !self.keys.contains(*key) && !means.contains(normal.as_str());
-            let part = plain_part(normal).filter(|part| free && (!part.is_share || self.is_share(key)));
+            let part = plain_part(normal)
+                .or_else(|| sibling_part(normal, keys))
+                .filter(|part| free && (!part.is_share || self.is_share(key)));
             let Some(part) = part else { continue };
             let unit = if part.is_share { Unit::Share } else { Unit::Plain };
             let meaning = Meaning::plain(Concept::RewardComponent, unit, Some(part.name.to_owned()));
@@ -293,6 +295,8 @@ impl Binder<'_> {
             .iter()
             .filter(|(_, key)| !self.keys.contains(**key))
             .filter_map(|(normal, key)| Some((by_words(normal).or_else(|| by_words(key))?, normal.as_str(), *key)))
+            // A time that never falls is that since the start.
+            .filter(|(found, _, key)| found.concept != Concept::TrainTime || !self.rises(key))
             .collect();
         matches.compact_sort_by(|(a, _, a_key), (b, _, b_key)| {
             (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key))

@@ -60,7 +60,7 @@ const PATTERNS: &[WordPattern] = &[
         &[&["degenerate"], &["frac", "fraction"]],
         &["group", "groups", "prompt", "prompts", "reward", "rewards"],
     ),
-    pattern(Concept::RewardStd, &[REWARD, &["std"]], &["group", "total"]),
+    pattern(Concept::RewardStd, &[REWARD, &["std"]], &["group", "grouped", "total"]),
     pattern(Concept::RewardMax, &[REWARD, &["max"]], &["total"]),
     pattern(Concept::RewardMin, &[REWARD, &["min"]], &["total"]),
     pattern(Concept::Reward, &[REWARD], REWARD_EXTRA),
@@ -178,6 +178,10 @@ const PATTERNS: &[WordPattern] = &[
         &[&["step", "iteration", "iter"], &["time", "seconds", "sec", "duration"]],
         &["s", "per", "total", "timing", "perf", "wall"],
     ),
+    // What DeepSpeed-Chat calls the times of a step and of its updates; `e2e latency` may also be that of a request.
+    pattern(Concept::RolloutTime, &[&["e2e"], &["latency"], &["rollout"]], &[]),
+    pattern(Concept::StepTime, &[&["e2e"], &["latency", "time"]], &[]).vague(),
+    pattern(Concept::TrainTime, &[&["training"], &["time"]], &["s"]).vague(),
     pattern(Concept::RolloutTimeP95, &[EPISODE, &["p95"], SECONDS], &["total"]),
     pattern(
         Concept::RolloutTime,

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::component::{plain_component, without_mean};
+use super::component::{RewardKind, plain_component, reward_kind, without_mean};
 use super::evaluation::{form_share, plain_accuracy, task_share};
 use super::held_out::is_held_out;
 use super::table::Keys;
@@ -35,6 +35,29 @@ pub(super) fn plain_part(key: &str) -> Option<PlainPart<'_>> {
     (solved || form_share(key)).then_some(PlainPart { name: key, is_share: true, why })
 }
 
+/// Named reward functions beside which another one may lack the word.
+const SIBLINGS: usize = 2;
+
+/// The part of the reward in a mean that is logged with its spread as those of named reward functions beside it are, and whose
+/// name begins with the same word: `r1_count_xml_mean` beside `r1_int_reward_func_mean`. Lengths may be logged in the same way.
+pub(super) fn sibling_part<'k>(key: &'k str, keys: &Keys<'_>) -> Option<PlainPart<'k>> {
+    let name = with_spread(key, keys)?;
+    let (first, _) = name.split_once('_')?;
+    let is_length = ["len", "token"].iter().any(|word| name.contains(word));
+    let has_prefix = |other: &str| other.strip_prefix(first).is_some_and(|rest| rest.starts_with('_'));
+    let is_sibling =
+        |other: &&String| has_prefix(other) && plain_component(other).is_some() && with_spread(other, keys).is_some();
+    let is_known = !is_length && reward_kind(name) != RewardKind::Unknown;
+    let is_part = is_known && keys.keys().filter(is_sibling).count() >= SIBLINGS;
+    let why = "The mean of a reward function, by the others that are logged like it.";
+    is_part.then_some(PlainPart { name, is_share: false, why })
+}
+
+/// What a key is the mean of, where its spread is logged as well.
+fn with_spread<'k>(key: &'k str, keys: &Keys<'_>) -> Option<&'k str> {
+    key.strip_suffix("_mean").filter(|name| keys.contains_key(&format!("{name}_std")))
+}
+
 /// What some keys (in normal form) hold the means of.
 pub(super) fn logged_as_means<'k>(keys: &'k Keys<'_>) -> BTreeSet<&'k str> {
     let names = keys.keys().map(|key| (key.as_str(), without_mean(key)));
@@ -55,5 +78,22 @@ mod tests {
         for key in ["win_rate", "correct_rate", "eval_answer_rate", "no_answer_rate", "error_rate", "movement_reward"] {
             assert!(plain_part(key).is_none(), "{key}");
         }
+    }
+
+    #[test]
+    fn a_reward_function_without_the_word_is_known_by_the_others() {
+        let part = |names: &[&str], key: &str| {
+            let logged: Vec<String> =
+                names.iter().flat_map(|name| [format!("{name}_mean"), format!("{name}_std")]).collect();
+            let keys: Keys<'_> = logged.iter().map(|key| (key.clone(), key.as_str())).collect();
+            sibling_part(key, &keys).map(|part| part.name.to_owned())
+        };
+        let named = ["r1_int_reward_func", "r1_accuracy_reward_func"];
+        let with = |name: &'static str| [&named[..], &[name]].concat();
+        assert_eq!(part(&with("r1_count_xml"), "r1_count_xml_mean").as_deref(), Some("r1_count_xml"));
+        assert_eq!(part(&with("count_xml"), "count_xml_mean"), None, "of another group");
+        assert_eq!(part(&with("r1_length"), "r1_length_mean"), None);
+        assert_eq!(part(&with("r1_ratio"), "r1_ratio_mean"), None, "it may be anything");
+        assert_eq!(part(&[named[0], "r1_count_xml"], "r1_count_xml_mean"), None, "one is too few");
     }
 }

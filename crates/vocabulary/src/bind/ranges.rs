@@ -59,6 +59,12 @@ impl Binder<'_> {
         self.finite(key).all(|value| (0.0..=1.0).contains(&value))
     }
 
+    /// True for numbers that never fall, and are not all the same.
+    pub(super) fn rises(&self, key: &str) -> bool {
+        let values: Vec<f64> = self.finite(key).collect();
+        values.is_sorted() && values.first() < values.last()
+    }
+
     /// True for a key that says to be in percent and whose values are no shares.
     pub(super) fn is_percent(&self, key: &str, normal: &str) -> bool {
         let says = words(normal).iter().any(|word| matches!(word.as_str(), "pct" | "percent" | "percentage"));
@@ -70,6 +76,21 @@ impl Binder<'_> {
 mod tests {
     use crate::{Concept, bind};
     use rundown_run::Run;
+
+    #[test]
+    fn a_time_of_training_that_never_falls_is_no_time_of_a_step() {
+        let is_bound = |values: &[f64]| {
+            let mut run = Run::default();
+            for value in values {
+                let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+                run.push_value("Training time", row, *value);
+            }
+            run.choose_axis();
+            bind(&run).first(Concept::TrainTime).is_some()
+        };
+        assert!(is_bound(&[0.42, 0.43, 0.41]) && is_bound(&[0.42, 0.42]));
+        assert!(!is_bound(&[10.0, 20.5, 31.0]));
+    }
 
     #[test]
     fn a_weight_that_is_logged_beside_the_scores_is_no_primary_metric() {
