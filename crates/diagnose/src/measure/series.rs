@@ -283,9 +283,10 @@ fn smallest_gap(values: &[f64]) -> f64 {
     gaps.filter(|gap| *gap > 0.0).reduce(f64::min).unwrap_or(0.0)
 }
 
-/// The value at exactly this step; steps are ascending.
+/// The value at exactly this step, where one point alone has it; steps are ascending.
 pub(crate) fn value_at(steps: &[f64], values: &[f64], step: f64) -> Option<f64> {
-    values.get(steps.binary_search_by(|other| other.total_cmp(&step)).ok()?).copied()
+    let at = steps.partition_point(|other| *other < step)..steps.partition_point(|other| *other <= step);
+    values.get(at.start).copied().filter(|_| at.len() == 1)
 }
 
 /// Means over every `width` neighbouring values, in order; empty when there are fewer. Linear in their number.

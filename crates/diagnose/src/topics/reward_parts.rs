@@ -268,3 +268,30 @@ fn gain(signal: &MetricSeries<'_>) -> Option<LevelChange> {
     let head = (signal.len() / 50).max(5);
     level::change_of(signal, head, signal.len() / 5, 0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rulebook;
+    use rundown_run::Run;
+    use rundown_vocabulary::bind;
+
+    #[test]
+    fn rows_of_one_step_are_not_mixed_up() {
+        let mut run = Run::default();
+        // The first row is of a start that was broken off.
+        for (step, begins_at) in std::iter::once((0, 0.3)).chain((0..45).map(|step| (step, 0.2))) {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            let judged = begins_at + 0.01 * f64::from(step);
+            run.push_value("train/reward", row, judged);
+            run.push_value("train/rewards/judge_g/mean", row, judged);
+            run.push_value("train/rewards/correctness_f/mean", row, 0.002);
+        }
+        run.choose_axis();
+        let (bindings, rulebook) = (bind(&run), Rulebook::default());
+        let context = Context::new(&run, &bindings, &rulebook);
+        assert!(Rewards::new(&context).is_some_and(|rewards| rewards.leaves_task_out()));
+        assert_eq!(value_at(&[0.0, 0.0, 1.0], &[3.0, 4.0, 5.0], 0.0), None);
+        assert_eq!(value_at(&[0.0, 0.0, 1.0], &[3.0, 4.0, 5.0], 1.0), Some(5.0));
+    }
+}

@@ -46,8 +46,15 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("times that the step went back", restarts.len() as f64, ""),
         Evidence::new("points that were logged twice", replaced as f64, ""),
     ];
-    let widest = restarts.iter().filter(|_| replaced > 0 && !writers).max_by(|a, b| width(a).total_cmp(&width(b)));
+    let order = |a: &Restart, b: &Restart| {
+        let was_resumed = |restart: &Restart| !began_anew(context, restart);
+        was_resumed(a).cmp(&was_resumed(b)).then(width(a).total_cmp(&width(b)))
+    };
+    let widest = restarts.iter().filter(|_| replaced > 0 && !writers).max_by(|a, b| order(a, b));
     match (widest, recorded) {
+        (Some(restart), _) if began_anew(context, restart) => {
+            Outcome::Found(vec![anew(context, restart, replaced, evidence)])
+        }
         (Some(restart), _) => Outcome::Found(vec![finding(context, restart, replaced, evidence)]),
         // What the reader of the files already replaced.
         (None, Some(warning)) => {
@@ -61,6 +68,13 @@ fn run(context: &Context<'_>) -> Outcome {
 
 fn width(restart: &Restart) -> f64 {
     restart.left_at - restart.resumed_at
+}
+
+/// True where the step went back to the first one of a log that begins with the training: nothing was resumed.
+fn began_anew(context: &Context<'_>, restart: &Restart) -> bool {
+    let mut steps = context.run.axis.steps.iter();
+    let (Some(first), Some(second)) = (steps.next(), steps.next()) else { return false };
+    restart.resumed_at <= *first && *first <= (second - first).max(1.0)
 }
 
 /// Points of the reward, or else of the first metric, that a later pass replaced.
@@ -108,6 +122,32 @@ const TEXTS: FindingTexts = FindingTexts {
     refute: "The scheduler's records show one job without a break.",
     references: &["verl: a resumed run logs overlapping steps again"],
 };
+
+/// What is said where nothing was resumed: no checkpoint would have helped.
+const DETAIL_ANEW: &str = "The training was begun again at its first step, and nothing was resumed. What the start before it logged is no part of this training.";
+
+const TEXTS_ANEW: FindingTexts = FindingTexts {
+    actions: &[Advice::Do([
+        "Write each start of the training to a folder of its own",
+        "its curves are those of one training",
+        "none",
+        "the first step, which is logged once",
+    ])],
+    references: &[],
+    ..TEXTS
+};
+
+fn anew(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec<Evidence>) -> Finding {
+    let title = rich!(
+        "Started from the beginning after it had reached step {}: {} points of the earlier start were replaced",
+        step(restart.left_at),
+        replaced
+    );
+    let onset = Some(restart.resumed_at);
+    let mut finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, onset, &TEXTS_ANEW);
+    finding.end = Some(restart.left_at);
+    finding.supported_by(DETAIL_ANEW, &[context.signal(Concept::Reward)], evidence, 0.95)
+}
 
 fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, mut evidence: Vec<Evidence>) -> Finding {
     let book = context.rulebook;
@@ -168,6 +208,20 @@ mod tests {
         assert!(found[0].title.to_string().contains("49 points"), "{}", found[0].title);
         let Outcome::Found(found) = check(&restarted(1e-6)) else { panic!("nothing found") };
         assert_eq!(found[0].severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_start_from_the_beginning_resumes_nothing() {
+        let mut run = Run::default();
+        for step in (0..5).chain(0..60_u32) {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("train/reward", row, f64::from(step * 37 % 11));
+        }
+        run.choose_axis();
+        let Outcome::Found(found) = check(&run) else { panic!("nothing found") };
+        let title = found[0].title.to_string();
+        assert!(title.starts_with("Started from the beginning after it had reached step 4: 5 points"), "{title}");
+        assert_eq!((found[0].severity, found[0].actions.len()), (Severity::Note, 1), "no advice on checkpoints");
     }
 
     #[test]
