@@ -168,6 +168,30 @@ fn a_summary_without_history_is_shown_and_said() {
 }
 
 #[test]
+fn a_summary_that_equals_the_last_row_above_it_is_of_that_run() {
+    let keys = ["reward", "kl", "entropy", "loss", "time", "length"];
+    let row = |step: u32| {
+        let members: Vec<String> = keys.iter().zip(1..).map(|(key, n)| format!("\"{key}\": {n}.{step}5")).collect();
+        format!("{{\"step\": {step}, {}}}\n", members.join(", "))
+    };
+    let rows: String = (1..=3).map(row).collect();
+    let runs = |last: &str| {
+        let files: [(&str, &[u8]); 3] = [
+            ("a/metrics.jsonl", rows.as_bytes()),
+            ("a/wandb/run-20261120_000000-abc/files/wandb-summary.json", last.as_bytes()),
+            (
+                "a/wandb/run-20261120_000000-abc/logs/debug.log",
+                b"wandb.init called with sweep_config: {}\nconfig: {'lr': 0.5}\n",
+            ),
+        ];
+        ingest(files).runs
+    };
+    let same = runs(&row(3));
+    assert_eq!((same.len(), same[0].row_steps.len(), same[0].config.number(&["lr"])), (1, 3, Some(("lr", 0.5))));
+    assert_eq!(runs(&row(2)).len(), 2, "another start with the same file");
+}
+
+#[test]
 fn side_files_are_not_read_and_not_remarked_on() {
     for path in
         ["w/files/requirements.txt", "w/files/media/images/x.png", "w/logs/debug.log", "w/run-x.wandb.syncstate"]

@@ -114,6 +114,8 @@ mod tests {
         for path in [
             "wandb/run-1/files/requirements.txt",
             "wandb/run-1/logs/debug-internal.log",
+            "wandb/debug.log",
+            "wandb/latest-run/logs/debug.log",
             "wandb/run-1/run-x.wandb.syncstate",
             "a/files/media/table/completions_1_ab.json",
             "wandb/latest-run/files/config.yaml",
@@ -128,6 +130,7 @@ mod tests {
         }
         for path in [
             "a/run-x.wandb",
+            "wandb/run-20261120_000000-abc/logs/debug.log",
             "a/files/output.log",
             "a/files/config.yaml",
             "a/files/media/table/completions_1_ab.table.json",

@@ -11,7 +11,7 @@ use crate::PartialRun;
 use crate::formats::sidecar::{self, SidecarKind};
 use crate::join::add_missing;
 use crate::{Place, Problem, Weight, path};
-use rundown_run::{Config, ConfigValue, FileFormat, LoggedTable, Run, SourceFile};
+use rundown_run::{Column, Config, ConfigValue, FileFormat, LoggedTable, Run, SourceFile};
 use rundown_stats::CompactSort as _;
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
@@ -22,8 +22,9 @@ const MAX_TABLE_BYTES: usize = 16 << 20;
 pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<Problem>, Vec<String>) {
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     let has_custom_name = |piece: &PartialRun| sidecar::has_custom_name(path_of(&piece.run));
-    // Settings under a usual name count before those under another.
-    files.compact_sort_by_key(has_custom_name);
+    let is_sdk_log = |piece: &PartialRun| sidecar::kind(path_of(&piece.run)) == Some(SidecarKind::SdkLog);
+    // Settings under a usual name count before those under another, and before what a run began with.
+    files.compact_sort_by_key(|piece| (has_custom_name(piece), is_sdk_log(piece)));
     let mut custom_names: BTreeMap<String, usize> = BTreeMap::new();
     for piece in files.iter().filter(|piece| has_custom_name(piece)) {
         *custom_names.entry(sidecar::run_folder(path_of(&piece.run)).to_owned()).or_default() += 1;
@@ -50,13 +51,18 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     }
     let mut problems = Vec::new();
     for (folder, pieces) in alone {
-        if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(SidecarKind::Summary)) {
-            let (run, problem) = run_of(&folder, pieces);
-            problems.extend(index.add_other(run));
-            problems.push(problem);
-        } else {
+        let is_summary = |piece: &&Run| sidecar::kind(path_of(piece)) == Some(SidecarKind::Summary);
+        let Some(summary) = pieces.iter().find(is_summary) else {
             left.extend(pieces.iter().map(|piece| path_of(piece).to_owned()));
+            continue;
+        };
+        if let Some(run) = logged_above(index, &folder, &summary.summary) {
+            pieces.into_iter().for_each(|piece| add_missing(run, piece));
+            continue;
         }
+        let (run, problem) = run_of(&folder, pieces);
+        problems.extend(index.add_other(run));
+        problems.push(problem);
     }
     (problems, left)
 }
@@ -140,6 +146,34 @@ fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
         piece.files.clear();
     }
     piece
+}
+
+/// The run above W&B's folder whose last values are those of a W&B run: a trainer logged the same metrics to a file there.
+fn logged_above<'i>(index: &'i mut RunIndex, folder: &str, summary: &Config) -> Option<&'i mut Run> {
+    let (above, _) = folder.rsplit_once("/wandb/")?;
+    let places = index.directly_in(above);
+    let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| ends_with(run, summary));
+    let place = places.into_iter().find(is_same)?;
+    index.at(place)
+}
+
+/// Fewest equal values with digits behind the point that show that two records are of one run: whole numbers are often equal.
+const MIN_EQUAL: usize = 5;
+
+/// True where nine tenths of the final values that a run has too are its last ones.
+fn ends_with(run: &Run, summary: &Config) -> bool {
+    let last = |key: &str| run.columns.get(key).and_then(Column::last);
+    let common = summary.iter().filter_map(|(key, value)| match value {
+        ConfigValue::Number(value) => Some((*value, last(key)?)),
+        _ => None,
+    });
+    let (mut all, mut equal, mut precise) = (0, 0, 0);
+    for (value, last) in common {
+        all += 1;
+        equal += usize::from(value == last);
+        precise += usize::from(value == last && value.fract() != 0.0);
+    }
+    precise >= MIN_EQUAL && 10 * equal >= 9 * all
 }
 
 /// A run of side files alone, and the problem to report.

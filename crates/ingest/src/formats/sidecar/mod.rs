@@ -41,6 +41,8 @@ pub(crate) enum SidecarKind {
     Events,
     /// `*.table.json`.
     Table,
+    /// `logs/debug.log` of a W&B run folder, in which the SDK notes the settings that the run began with.
+    SdkLog,
 }
 
 /// The kind of side file that a path names.
@@ -69,6 +71,7 @@ pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
         "wandb-summary.json" => Some(SidecarKind::Summary),
         "wandb-metadata.json" => Some(SidecarKind::Metadata),
         "wandb-events.jsonl" => Some(SidecarKind::Events),
+        "debug.log" if is_sdk_log(file) => Some(SidecarKind::SdkLog),
         name if name.contains("rubric") && matches!(path::extension(name).as_str(), "yaml" | "yml") => {
             Some(SidecarKind::Rubric)
         }
@@ -76,6 +79,12 @@ pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
         name if [".sh", ".slurm", ".sbatch"].iter().any(|ending| name.ends_with(ending)) => Some(SidecarKind::Script),
         _ => None,
     }
+}
+
+/// True for `run-…/logs/debug.log`. The one above the run folders is a link to that of the newest run.
+fn is_sdk_log(file: &str) -> bool {
+    let folder = path::folder(file).strip_suffix("/logs");
+    folder.is_some_and(|folder| path::run_folder(path::file_name(folder)).is_some())
 }
 
 /// Settings of a training in YAML under a name of its own, such as `grpo_gsm8k.yaml`: several known settings at the start
@@ -104,15 +113,19 @@ pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
         | SidecarKind::Rubric
         | SidecarKind::Script
         | SidecarKind::Summary
+        | SidecarKind::SdkLog
         | SidecarKind::Metadata => Box::new(SmallFileReader::new(kind)),
         SidecarKind::Events => Box::new(EventsReader::default()),
         SidecarKind::Table => Box::new(TableReader::new(file)),
     }
 }
 
-/// The folder of the run that a side file belongs to: what stands above W&B's `files`, `media`, Hydra's `.hydra` and a
+/// The folder of the run that a side file belongs to: what stands above W&B's `files`, `media`, `logs`, Hydra's `.hydra` and a
 /// checkpoint.
 pub(crate) fn run_folder(file: &str) -> &str {
+    if is_sdk_log(file) {
+        return path::folder(path::folder(file));
+    }
     let mut folder = path::output_folder(path::folder(file));
     if let Some(at) = folder.find("/media/").or_else(|| folder.ends_with("/media").then(|| folder.len() - 6)) {
         folder = folder.get(..at).unwrap_or(folder);
@@ -141,6 +154,8 @@ mod tests {
         for (file, folder) in [
             ("w/run-1/files/config.yaml", "w/run-1"),
             ("w/run-1/config.yaml", "w/run-1"),
+            ("w/run-20261120_000000-abc/logs/debug.log", "w/run-20261120_000000-abc"),
+            ("w/logs/config.yaml", "w/logs"),
             ("w/run-1/files/media/table/eval/x.table.json", "w/run-1"),
             ("out/.hydra/config.yaml", "out"),
             ("out/checkpoint-300/adapter_config.json", "out"),

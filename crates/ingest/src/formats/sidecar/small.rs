@@ -5,6 +5,7 @@ use crate::budget::MemoryUse;
 use crate::formats::{console, wandb};
 use crate::rows::closing_row::tracked_runtimes;
 use crate::syntax::json::{Json, flatten_into};
+use crate::syntax::python;
 use crate::syntax::yaml::{self, Yaml, YamlFault};
 use crate::{FileEnd, FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
@@ -44,7 +45,8 @@ impl SmallFileReader {
 
     /// What could be read, and what could not.
     fn read(&self) -> (Option<Run>, Vec<(Place, &'static str)>) {
-        if self.bytes.len() > MAX_FILE {
+        // What is wanted of the SDK's log stands at its beginning.
+        if self.bytes.len() > MAX_FILE && self.kind != SidecarKind::SdkLog {
             return (None, vec![(Place::File, "This side file is larger than 16 MB and was skipped.")]);
         }
         let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.bytes);
@@ -64,6 +66,7 @@ impl SmallFileReader {
                 (None, fault.map(|(line, _)| (Place::Line(line), what)).into_iter().collect())
             }
             SidecarKind::Script => (settings(console::script_settings(&text)), Vec::new()),
+            SidecarKind::SdkLog => (sdk_settings(&text), Vec::new()),
             _ => match Json::parse(bytes) {
                 Ok(tree) => self.read_json(tree),
                 Err(error) => (None, vec![(Place::Byte(error.at as u64), "The JSON is broken here.")]),
@@ -129,6 +132,13 @@ fn yaml_fault(fault: YamlFault) -> &'static str {
 fn not_utf8(bytes: &[u8]) -> Vec<(Place, &'static str)> {
     let at = std::str::from_utf8(bytes).err().map(|error| Place::Byte(error.valid_up_to() as u64));
     at.map(|at| (at, "Bytes here are not UTF-8: they are read as \u{fffd}.")).into_iter().collect()
+}
+
+/// The settings that a run began with: a dictionary as Python prints it, behind a word of its own at the start of a line.
+fn sdk_settings(text: &str) -> Option<Run> {
+    let (_, printed) = text.split_once("\nconfig: ")?;
+    let (tree, _) = python::parse_prefix(printed).ok()?;
+    settings(unwrapped(tree))
 }
 
 /// What is wrong with a file of settings that holds something else.
@@ -285,6 +295,21 @@ mod tests {
         assert_eq!(run.summary.get("machine.git.remote"), Some(&ConfigValue::Text("https://host/r.git".into())));
         assert_eq!(run.summary.len(), 4);
         assert_eq!(run.ending.state, RunState::Killed);
+    }
+
+    #[test]
+    fn the_sdk_s_log_holds_the_settings_that_the_run_began_with() {
+        let log = |config: &str| {
+            let head = "2026-11-20 23:57:04,378 INFO    MainThread:1 [wandb_init.py:init():845] wandb.init called with sweep_config: {}";
+            let (parts, problems) =
+                read(SidecarKind::SdkLog, &format!("{head}\nconfig: {config}\n2026-11-20 INFO starting backend\n"));
+            assert_eq!(problems, []);
+            parts.first().map(|part| part.run.config.clone()).unwrap_or_default()
+        };
+        let config = log("{'optim': {'lr': 1e-06, 'path': None}, 'kl': True, '_wandb': {}}");
+        assert_eq!(config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["kl", "optim.lr", "optim.path"]);
+        assert_eq!(config.number(&["optim.lr"]), Some(("optim.lr", 1e-6)));
+        assert!(log("{}").is_empty() && log("{'lr': ").is_empty());
     }
 
     #[test]
