@@ -10,6 +10,8 @@ const AMBIGUOUS_METRIC_WORDS: [&str; 9] =
 const TRAINING_WORDS: [&str; 6] = ["loss", "reward", "kl", "entropy", "grad", "advantage"];
 /// Words that tell a curve over steps from the values of samples.
 const CURVE_WORDS: [&str; 5] = ["curve", "history", "trace", "train", "training"];
+/// Words of scores of an evaluation that are not among [`METRIC_WORDS`].
+const SCORE_WORDS: [&str; 6] = ["em", "exact", "f1", "pass", "solved", "success"];
 /// Words of a number over many samples; lower case.
 const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
 /// Words of files that hold metrics of any kind, or those of one part of a training.
@@ -100,6 +102,16 @@ pub(crate) fn are_of_metrics<'n>(names: impl Iterator<Item = &'n str>) -> bool {
 /// True for a name of a curve of a metric that only a training has, such as `reward_history`.
 pub(crate) fn is_curve(name: &str) -> bool {
     is_of_training(name) && word_of(name, &CURVE_WORDS).is_some()
+}
+
+/// True for a name of a curve, of whatever metric: `eval_curve`, `history`.
+pub(crate) fn names_curve(name: &str) -> bool {
+    word_of(name, &["curve", "history"]).is_some()
+}
+
+/// True for a name with a word of a metric, or of a score of an evaluation.
+pub(crate) fn is_score(name: &str) -> bool {
+    is_metric(name) || word_of(name, &SCORE_WORDS).is_some()
 }
 
 /// True for a name of nothing but words of metrics and of what is kept of them, such as `eval_results`: it says what a

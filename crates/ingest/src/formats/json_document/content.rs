@@ -83,7 +83,7 @@ impl DocumentContent {
     /// The content of a file with this name, without its ending.
     pub(super) fn named(stem: &str) -> Self {
         let curve = Some(stem.to_owned()).filter(|name| metric_words::is_curve(name));
-        Self { curve, ..Self::default() }
+        Self { curve, frame: JsonFrame::named(stem), ..Self::default() }
     }
 
     /// Reads a document that is there as a whole, such as one line of a file.

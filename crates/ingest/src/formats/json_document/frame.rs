@@ -43,6 +43,8 @@ pub(super) struct JsonFrame {
     has_named_labels: bool,
     /// The labels are the steps of lists.
     has_own_steps: bool,
+    /// The file is named after a curve.
+    is_curve: bool,
     /// Pairs of a label and a value, by their column.
     pairs: BTreeMap<usize, Vec<(u64, f64)>>,
     /// Number of cells of all kinds.
@@ -59,6 +61,11 @@ pub(super) struct JsonFrame {
 }
 
 impl JsonFrame {
+    /// A table in a file with this name, without its ending.
+    pub(super) fn named(stem: &str) -> Self {
+        Self { is_curve: metric_words::names_curve(stem), ..Self::default() }
+    }
+
     /// Takes the pairs for cells where they are points of a metric: three or more, by rising labels.
     pub(super) fn settle(mut self) -> Self {
         for (column, points) in std::mem::take(&mut self.pairs) {
@@ -85,12 +92,17 @@ impl JsonFrame {
         labels.dedup();
         let is_index = || (0_u64..).zip(&labels).all(|(position, label)| position == *label);
         let is_table = self.cells.is_empty() && labels.len() as u64 >= ENOUGH_ROWS;
-        is_table && (self.has_named_labels || (self.is_of_training() && !is_index()))
+        // In the file of a curve one score is enough: elsewhere the labels may be those of questions or of models.
+        let is_curve = || self.is_curve && self.names.names().any(metric_words::is_score) && !self.has_samples();
+        is_table && (self.has_named_labels || ((self.is_of_training() || is_curve()) && !is_index()))
     }
 
     fn is_of_training(&self) -> bool {
-        let is_sample = self.names.names().chain(self.lengths.keys().map(String::as_str)).any(is_sample_key);
-        !is_sample && metric_words::are_of_training(self.names.names())
+        !self.has_samples() && metric_words::are_of_training(self.names.names())
+    }
+
+    fn has_samples(&self) -> bool {
+        self.names.names().chain(self.lengths.keys().map(String::as_str)).any(is_sample_key)
     }
 
     /// True for lists of equal length, or rows by their index, with metrics of a training or a counter of many steps such

@@ -137,6 +137,17 @@ fn points(text: &str, key: &str) -> Vec<(f64, f64)> {
 }
 
 #[test]
+fn labels_in_the_file_of_a_curve_are_steps() {
+    let rows = br#"{"100": {"em": 0, "f1": 0.1}, "250": {"em": 0.4, "f1": 0.5}, "500": {"em": 0.5, "f1": 0.6}}"#;
+    for (file, steps) in [("eval_curve.json", &[100.0, 250.0, 500.0][..]), ("eval_results.json", &[][..])] {
+        let mut reader = Box::new(DocumentReader::new(file));
+        reader.push(rows);
+        let parts = reader.finish(&mut FileEnd::default()).0;
+        assert_eq!(parts.first().map_or(&[][..], |part| part.run.columns["step"].values()), steps, "{file}");
+    }
+}
+
+#[test]
 fn labels_that_do_not_just_number_the_rows_are_steps() {
     for text in [
         r#"{"10": {"reward": 1, "kl": 4}, "20": {"reward": 2, "kl": 5}, "30": {"reward": 3, "kl": 6}}"#,
