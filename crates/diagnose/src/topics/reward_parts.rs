@@ -285,7 +285,7 @@ mod tests {
             let judged = begins_at + 0.01 * f64::from(step);
             run.push_value("train/reward", row, judged);
             run.push_value("train/rewards/judge_g/mean", row, judged);
-            run.push_value("train/rewards/correctness_f/mean", row, 0.002);
+            run.push_value("train/rewards/correctness_f/mean", row, 0.002 + 0.001 * f64::from(step % 3));
         }
         run.choose_axis();
         let (bindings, rulebook) = (bind(&run), Rulebook::default());
