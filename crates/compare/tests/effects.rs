@@ -174,6 +174,27 @@ fn what_goes_along_with_a_cause_is_not_one() {
 }
 
 #[test]
+fn what_is_not_refuted_is_inseparable() {
+    // As above, with a small effect of the rate: among runs of one model its p is about 0.09.
+    let noise = white(6, 48);
+    let mut summaries = Vec::new();
+    let mut values = Vec::new();
+    for (run, noise) in noise.iter().enumerate() {
+        let (large, usual) = (run % 2 == 1, run % 12 > 1);
+        let low = large == usual;
+        let model = ConfigValue::Text(if large { "7B" } else { "1.5B" }.to_owned());
+        summaries.push(summary(&[("model_name", model), ("learning_rate", number(if low { 1e-6 } else { 1e-5 }))]));
+        values.push(if large { 0.65 } else { 0.45 } + if low { 0.03 } else { 0.0 } + 0.03 * noise);
+    }
+    let found = of(&summaries, &values);
+    let rate = of_words(&found, "learning rate");
+    assert_eq!((rate.is_claimed, &rate.inseparable), (true, &vec!["model_name".to_owned()]), "{}", sentence(rate));
+    assert!(sentence(rate).contains("confounded with model_name"), "{}", sentence(rate));
+    let model = of_words(&found, "model");
+    assert!(model.is_claimed && model.inseparable.is_empty(), "{}", sentence(model));
+}
+
+#[test]
 fn a_reward_says_nothing_of_what_is_rewarded() {
     use rundown_compare::testing::TestRun;
     let mut runs: Vec<RunSummary> = (0..12)

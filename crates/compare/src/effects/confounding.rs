@@ -11,6 +11,9 @@ use rundown_stats::{self as stats, SplitMix64};
 
 /// Most claimed effects that are compared in pairs, the smallest p first.
 const MAX_COMPARED: usize = 12;
+/// P within the groups of another setting from which on an effect is explained by it. A smaller one that is not significant
+/// decides nothing: runs in small groups show little, and of settings without an effect of their own one in five has it (ours).
+const EXPLAINED: f64 = 0.2;
 /// The name of the run length among inseparable settings.
 const STEP_COUNT_NAME: &str = "number of steps";
 /// Words in the keys of settings that define the reward.
@@ -152,7 +155,7 @@ fn holds_at_equal_steps(effect: &Effect, sample: &RunSample, random: &mut SplitM
 }
 
 /// Compares claimed effects in pairs: of two associated settings, one without an effect within the groups of the other
-/// is explained by it. Where neither has one, they are inseparable.
+/// is explained by it. Where neither has one, or that is not clear, they are inseparable.
 fn check_pairs(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix64) {
     let mut claimed: Vec<(usize, f64)> = (effects.iter().enumerate())
         .filter(|(_, effect)| effect.is_claimed)
@@ -174,27 +177,31 @@ fn check_pairs(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix
             if !depend {
                 continue;
             }
-            let holds = |groups: &[usize], within: &[usize], random: &mut SplitMix64| {
+            let p_within = |groups: &[usize], within: &[usize], random: &mut SplitMix64| {
                 let blocks: Vec<Option<usize>> = within.iter().copied().map(Some).collect();
-                stats::within_blocks(&both.ranking, groups, &blocks, random).is_some_and(|p| p < SIGNIFICANCE)
+                stats::within_blocks(&both.ranking, groups, &blocks, random).unwrap_or(1.0)
             };
-            let one_holds = holds(&both.one, &both.other, random);
-            let other_holds = holds(&both.other, &both.one, random);
+            let one_p = p_within(&both.one, &both.other, random);
+            let other_p = p_within(&both.other, &both.one, random);
             let (a_key, b_key) = (a.parameter.key.clone(), b.parameter.key.clone());
             let mut at = |place: usize, act: &mut dyn FnMut(&mut Effect)| {
                 effects.get_mut(place).into_iter().for_each(act);
             };
-            match (one_holds, other_holds) {
+            match (one_p < SIGNIFICANCE, other_p < SIGNIFICANCE) {
                 (true, true) => {}
-                (true, false) => {
+                (true, false) if other_p >= EXPLAINED => {
                     at(*other, &mut |effect| withdraw(effect, Confounding::OtherSetting { key: a_key.clone() }))
                 }
-                (false, true) => {
+                (false, true) if one_p >= EXPLAINED => {
                     at(*one, &mut |effect| withdraw(effect, Confounding::OtherSetting { key: b_key.clone() }))
                 }
-                (false, false) => {
-                    at(*one, &mut |effect| effect.inseparable.push(b_key.clone()));
-                    at(*other, &mut |effect| effect.inseparable.push(a_key.clone()));
+                (one_holds, other_holds) => {
+                    if !one_holds {
+                        at(*one, &mut |effect| effect.inseparable.push(b_key.clone()));
+                    }
+                    if !other_holds {
+                        at(*other, &mut |effect| effect.inseparable.push(a_key.clone()));
+                    }
                 }
             }
         }

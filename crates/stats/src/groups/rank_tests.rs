@@ -85,6 +85,9 @@ fn permuted(
 
 /// P of no difference between groups within blocks, by random orders within each; `None` where fewer than two blocks
 /// hold different groups. All slices have the length of `y`.
+///
+/// Ranks are divided by the size of their block and one (van Elteren 1960, Bull. Inst. Int. Stat. 37:351): else a block counts by the
+/// square of its size, and a large one without a difference hides that of several small ones.
 pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], random: &mut SplitMix64) -> Option<f64> {
     let mut rows: Vec<(usize, f64, usize)> = Vec::new();
     for ((value, group), block) in y.iter().zip(groups).zip(blocks) {
@@ -101,7 +104,8 @@ pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], rand
         }
         let inner: Vec<f64> = block.iter().map(|(_, value, _)| *value).collect();
         let centre = (inner.len() + 1) as f64 / 2.0;
-        values.extend(ranks(&inner).iter().map(|rank| rank - centre));
+        let weight = 1.0 / (inner.len() + 1) as f64;
+        values.extend(ranks(&inner).iter().map(|rank| weight * (rank - centre)));
         members.extend(block.iter().map(|(_, _, group)| *group));
         ends.push(values.len());
     }
@@ -168,6 +172,23 @@ mod tests {
         }
         let p = |blocks: &[Option<usize>]| tested(&y, None, &groups, blocks, &mut SplitMix64::new(2));
         assert!(p(&blocks) < 0.01 && p(&[None; 18]) > 0.3, "{} {}", p(&blocks), p(&[None; 18]));
+    }
+
+    #[test]
+    fn a_large_block_does_not_hide_what_the_small_ones_show() {
+        // Forty values of noise in one block; in each of six blocks of four the second group is better.
+        let mut y = white(5, 40);
+        let mut groups: Vec<usize> = (0..40).map(|place| place % 2).collect();
+        let mut blocks = vec![Some(0); 40];
+        for block in 1..=6_usize {
+            for place in 0..4_usize {
+                y.push(10.0 * (place % 2) as f64 + 0.1 * place as f64);
+                groups.push(place % 2);
+                blocks.push(Some(block));
+            }
+        }
+        let p = |from: usize| within_blocks(&y[from..], &groups[from..], &blocks[from..], &mut SplitMix64::new(6));
+        assert!(p(40).is_some_and(|p| p < 0.001) && p(0).is_some_and(|p| p < 0.05), "{:?} {:?}", p(40), p(0));
     }
 
     #[test]
