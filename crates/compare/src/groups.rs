@@ -1,6 +1,12 @@
 //! Which runs belong together: repeats of one config, sweeps, names that begin alike.
 
+mod run_names;
+
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use run_names::name_prefix;
+pub(crate) use run_names::settings_in_name;
+use run_names::without_counter;
 
 use super::settings::{SettingColumn, role_of_column};
 use super::trace::mixed;
@@ -12,7 +18,7 @@ use rundown_stats::CompactSort as _;
 /// By what runs are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Grouping {
-    /// The same config but for seeds, names, outputs, machines and times.
+    /// The same config but for seeds, outputs, machines and times, and names that differ in a counter, a date or words alone.
     Repeats,
     /// The value of a config key.
     Config(String),
@@ -87,14 +93,15 @@ fn label(summary: &RunSummary, grouping: &Grouping) -> Option<String> {
 
 const NOT_SET: &str = "not set";
 
-/// Runs whose hyperparameters are the same. Each group is named by the beginning that its names share.
+/// Runs whose hyperparameters are the same, those in their names included: many studies write into names what no config holds. Each
+/// group is named by the beginning that its names share.
 fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunGroup> {
-    let mut found: BTreeMap<Fingerprint, Vec<usize>> = BTreeMap::new();
+    let mut found: BTreeMap<(Fingerprint, String), Vec<usize>> = BTreeMap::new();
     let copies = copies(summaries);
     let fingerprints = fingerprints(summaries, columns);
-    for ((index, copy), fingerprint) in copies.iter().enumerate().zip(fingerprints) {
+    for (((index, summary), copy), fingerprint) in summaries.iter().enumerate().zip(&copies).zip(fingerprints) {
         if let Some(fingerprint) = fingerprint.filter(|_| copy.is_none()) {
-            found.entry(fingerprint).or_default().push(index);
+            found.entry((fingerprint, settings_in_name(&summary.name))).or_default().push(index);
         }
     }
     let label = |members: &[usize]| {
@@ -127,13 +134,6 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunG
 
 fn and_more(name: &str, more: usize) -> String {
     if more == 0 || name.is_empty() { name.to_owned() } else { [name, " and ", &more.to_string(), " more"].concat() }
-}
-
-/// What names share may end in the word that counts them: `lr1e-5_s` of `lr1e-5_s0`.
-fn without_counter(name: &str) -> &str {
-    let Some(at) = name.rfind(['-', '_', ' ', '.', '/']).filter(|at| *at > 0) else { return name };
-    let word = name.get(at + 1..).unwrap_or_default();
-    if COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(word)) { name.get(..at).unwrap_or(name) } else { name }
 }
 
 fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
@@ -200,38 +200,6 @@ fn in_words(seeds: &[&ConfigValue]) -> String {
     seeds.iter().map(|seed| seed.to_string()).collect::<Vec<_>>().join(",")
 }
 
-/// Words before a number that only count runs.
-const COUNTERS: [&str; 9] = ["seed", "s", "run", "rep", "repeat", "trial", "try", "rank", "job"];
-
-/// A name without the number at its end and what leads to it: `lr-3e-5-seed2` gives `lr-3e-5`, `sweep-01` gives
-/// `sweep`. A number that is a value stays: the last digits of `1e-4`, `beta0.02` or `lora16`.
-pub fn name_prefix(name: &str) -> &str {
-    let is_joint = |character: char| matches!(character, '-' | '_' | ' ' | '.' | '=' | '/' | ':');
-    let before = name.trim_end_matches(|character: char| character.is_ascii_digit());
-    if before.len() == name.len() {
-        return name;
-    }
-    let stem = before.trim_end_matches(is_joint);
-    let is_joined = stem.len() < before.len();
-    let word = stem.rsplit(is_joint).next().unwrap_or_default();
-    let counter = word.trim_end_matches(|character: char| !character.is_ascii_alphabetic());
-    let kept = if COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(counter)) {
-        stem.strip_suffix(word).unwrap_or(stem).trim_end_matches(is_joint)
-    } else if is_joined && !is_value(before, stem) {
-        stem
-    } else {
-        return name;
-    };
-    if kept.is_empty() { name } else { kept }
-}
-
-/// True when the digits behind `before` belong to a number: `1e-`, `0.`, `lr=`.
-fn is_value(before: &str, stem: &str) -> bool {
-    let ends_in_digit = |text: &str| text.ends_with(|character: char| character.is_ascii_digit());
-    let is_exponent = before.ends_with('-') && stem.strip_suffix(['e', 'E']).is_some_and(ends_in_digit);
-    is_exponent || before.ends_with('=') || before.ends_with(':') || (before.ends_with('.') && ends_in_digit(stem))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,6 +254,15 @@ mod tests {
     }
 
     #[test]
+    fn what_the_names_alone_tell_apart_is_no_repeat() {
+        let names = ["grpo-r32-p0.1", "grpo0.5B-r32-p0.1", "grpo-r32-p0.1-20250615", "grpo-r32-p0.1-20250617"];
+        let summaries = names.map(|name| summary(name, &[("num_rollouts", 32.0)]));
+        let found = grouped(&summaries, &Grouping::Repeats);
+        let members: Vec<&[usize]> = found.iter().map(|(_, members, _)| members.as_slice()).collect();
+        assert_eq!(members, [&[0_usize, 2, 3][..], &[1]], "{found:?}");
+    }
+
+    #[test]
     fn a_copy_is_in_no_group() {
         let made = |seed: u64| {
             let run = TestRun::new(&format!("lr-{seed}")).reward("r", &rundown_stats::testing::white(seed, 30));
@@ -314,25 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn names_without_their_counters() {
-        for (name, prefix) in [
-            ("sweep-01", "sweep"),
-            ("lr-3e-5-seed2", "lr-3e-5"),
-            ("lr-1e-4", "lr-1e-4"),
-            ("beta0.02", "beta0.02"),
-            ("beta-0.02", "beta-0.02"),
-            ("lora16", "lora16"),
-            ("lr=3", "lr=3"),
-            ("base_s3", "base"),
-            ("base/run 12", "base"),
-            ("seed3", "seed3"),
-            ("17", "17"),
-            ("plain", "plain"),
-            ("", ""),
-            ("é-2", "é"),
-        ] {
-            assert_eq!(name_prefix(name), prefix, "{name}");
-        }
+    fn names_that_begin_alike_are_a_group() {
         let summaries = [summary("a-1", &[]), summary("b-1", &[]), summary("a-2", &[])];
         assert_eq!(grouped(&summaries, &Grouping::NamePrefix), [("a".into(), vec![0, 2], 0), ("b".into(), vec![1], 0)]);
     }

@@ -32,19 +32,25 @@ impl MatchedRuns {
 }
 
 /// The slices of every parameter over `runs` with their `values`. Runs that differ in a seed alone are repetitions
-/// within a slice. O(runs * parameters * log).
-pub fn matched_runs(parameters: &[Parameter], runs: &[usize], values: &[f64]) -> Vec<Vec<MatchedRuns>> {
+/// within a slice; where their `names` (the settings in them, as [`RunSample`](super::RunSample) has them) differ, something
+/// else does too, and there is no slice. O(runs * parameters * log).
+pub fn matched_runs(
+    parameters: &[Parameter],
+    runs: &[usize],
+    values: &[f64],
+    names: &[String],
+) -> Vec<Vec<MatchedRuns>> {
     let totals: Vec<u64> = runs.iter().map(|run| fingerprint(parameters, *run)).collect();
     parameters
         .iter()
         .enumerate()
         .map(|(index, parameter)| {
-            let mut members: Vec<(u64, RunAtLevel)> = Vec::new();
-            for ((run, value), total) in runs.iter().zip(values).zip(&totals) {
+            let mut members: Vec<(u64, RunAtLevel<'_>)> = Vec::new();
+            for (((run, value), total), name) in runs.iter().zip(values).zip(&totals).zip(names) {
                 if let Some(level) = parameter.level_of(*run) {
                     // All but this parameter's part.
                     let rest = total.wrapping_sub(part(index, Some(level)));
-                    members.push((rest, RunAtLevel { run: *run, level, value: *value }));
+                    members.push((rest, RunAtLevel { run: *run, level, value: *value, name }));
                 }
             }
             members.sort_unstable_by_key(|(rest, member)| (*rest, member.run));
@@ -67,22 +73,27 @@ fn part(index: usize, level: Option<usize>) -> u64 {
 }
 
 /// A run with its level of a parameter and its outcome.
-struct RunAtLevel {
+struct RunAtLevel<'n> {
     run: usize,
     level: usize,
     value: f64,
+    name: &'n str,
 }
 
-/// `None` for runs that share the level.
-fn slice(members: &[(u64, RunAtLevel)]) -> Option<MatchedRuns> {
-    let mut by_level: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+/// `None` for runs that share the level, and where repetitions have the names of different settings.
+fn slice(members: &[(u64, RunAtLevel<'_>)]) -> Option<MatchedRuns> {
+    let mut by_level: BTreeMap<usize, (&str, Vec<f64>)> = BTreeMap::new();
     for (_, member) in members {
-        by_level.entry(member.level).or_default().push(member.value);
+        let (name, values) = by_level.entry(member.level).or_insert((member.name, Vec::new()));
+        if *name != member.name {
+            return None;
+        }
+        values.push(member.value);
     }
     if by_level.len() < 2 {
         return None;
     }
-    let levels = by_level.into_iter().filter_map(|(level, values)| Some((level, median(&values)?))).collect();
+    let levels = by_level.into_iter().filter_map(|(level, (_, values))| Some((level, median(&values)?))).collect();
     Some(MatchedRuns { runs: members.iter().map(|(_, member)| member.run).collect(), levels })
 }
 
@@ -103,11 +114,12 @@ mod tests {
         let summaries =
             [run(1e-6, 0.0, 1.0), run(1e-5, 0.0, 2.0), run(1e-5, 0.0, 3.0), run(1e-5, 0.1, 4.0), run(1e-4, 0.2, 5.0)];
         let found = parameters(&refs(&summaries));
-        let slices = matched_runs(&found.varying, &[0, 1, 2, 3, 4], &[0.1, 0.2, 0.4, 0.9, 0.5]);
-        let of = |words: &str| {
-            let place = found.varying.iter().position(|parameter| parameter.words == words).unwrap();
-            &slices[place]
+        let sliced = |names: [&str; 5]| {
+            matched_runs(&found.varying, &[0, 1, 2, 3, 4], &[0.1, 0.2, 0.4, 0.9, 0.5], &names.map(str::to_owned))
         };
+        let place = |words: &str| found.varying.iter().position(|parameter| parameter.words == words).unwrap();
+        let slices = sliced([""; 5]);
+        let of = |words: &str| &slices[place(words)];
         let rate = of("learning rate");
         assert_eq!(rate.len(), 1);
         assert_eq!(rate[0].runs, [0, 1, 2]);
@@ -117,5 +129,8 @@ mod tests {
         assert_eq!((tied.best(1.0), tied.best(-1.0)), (None, Some(1)));
         assert!((rate[0].levels[1].1 - 0.3).abs() < 1e-12);
         assert_eq!(of("KL coefficient").len(), 1);
+        // The names of two repetitions tell of another setting; those of other values may differ by these values.
+        assert!(sliced(["b8", "b8", "b16", "b8", "b8"])[place("learning rate")].is_empty());
+        assert_eq!(sliced(["lr1", "lr2", "lr2", "lr2", "lr3"]), slices);
     }
 }

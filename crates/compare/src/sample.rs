@@ -3,6 +3,7 @@
 //! A run that broke before its outcome was logged is a result too: to leave it out would make the setting that broke it
 //! look harmless. A run that merely crashed says nothing of its settings.
 
+use super::groups::settings_in_name;
 use super::{Metric, RunSummary, Trace, copies};
 use rundown_diagnose::{Code, Hyperparameter, Severity, Verdict, setting};
 use rundown_run::RunState;
@@ -66,6 +67,8 @@ pub struct RunSample {
     pub values: Vec<f64>,
     /// Their outcomes for ranking: a run that broke lies beyond the worst.
     pub ranking: Vec<f64>,
+    /// What their names hold that may be values of settings.
+    pub names: Vec<String>,
     /// How many of them broke before they had an outcome, and count as the worst.
     pub broken: usize,
     /// How many of them are ugly.
@@ -145,6 +148,7 @@ pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
             let value = target.values.get(*run).copied().flatten().filter(|value| value.is_finite());
             found.values.push(value.unwrap_or(worst));
             found.ranking.push(value.unwrap_or(f64::NEG_INFINITY * target.sign()));
+            found.names.push(summaries.get(*run).map_or_else(String::new, |summary| settings_in_name(&summary.name)));
         }
         found.equal = equal_steps(summaries, &metric, &found);
         let ugly = |run: &&usize| summaries.get(**run).is_some_and(|summary| summary.verdict == Verdict::Ugly);

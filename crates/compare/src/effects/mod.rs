@@ -199,7 +199,7 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
     let mut random = SplitMix64::new(SEED);
     // What is constant among the runs that count cannot have done anything to them.
     let varying: Vec<Parameter> = found.varying;
-    let slices = matched_runs(&varying, &sample.runs, &sample.values);
+    let slices = matched_runs(&varying, &sample.runs, &sample.values, &sample.names);
     let ranks = stats::ranks(&sample.ranking);
     let mut effects: Vec<Effect> = varying
         .into_iter()
