@@ -1,6 +1,6 @@
 //! Everything about what next in one answer: signals, experiments, and the best default config.
 
-use super::sample::{RunSample, Target, sample};
+use super::sample::{RunSample, Target, comparable_sample};
 use super::{
     BestConfig, EffectAnalysis, Experiment, FailureEffect, RunSummary, best_config, effects_of, experiments,
     failure_effects, parameters,
@@ -23,10 +23,10 @@ pub struct Recommendations {
 
 /// Reads signals, experiments and the best default config from runs and an outcome. The same runs give the same answer.
 pub fn advise(summaries: &[&RunSummary], target: &Target<'_>) -> Recommendations {
-    let sample = sample(summaries, target);
-    let found = parameters(summaries);
-    let failures = failure_effects(summaries, &found.varying);
-    let analysis = effects_of(found, &sample, target);
+    let parameters = parameters(summaries);
+    let failures = failure_effects(summaries, &parameters.varying);
+    let sample = comparable_sample(summaries, target, &parameters.varying);
+    let analysis = effects_of(parameters, &sample, target);
     let experiments = experiments(summaries, target, &analysis, &sample);
     let best_config = best_config(summaries, target, &analysis, &sample);
     Recommendations { sample, analysis, failures, experiments, best_config }

@@ -4,7 +4,8 @@
 //! look harmless. A run that merely crashed says nothing of its settings.
 
 use super::groups::settings_in_name;
-use super::{Metric, RunSummary, Trace, copies};
+use super::parameters::of_other_tasks;
+use super::{Metric, Parameter, RunSummary, Trace, copies};
 use rundown_diagnose::{Code, Hyperparameter, Severity, Verdict, setting};
 use rundown_run::RunState;
 use rundown_stats as stats;
@@ -56,6 +57,8 @@ pub enum RunExclusion {
     StoppedEarly,
     /// Its numbers are exactly those of another run, so that it is no independent sample.
     Duplicate,
+    /// It was trained on other tasks than the runs of the sample, so that its reward is not comparable.
+    OtherTasks,
 }
 
 /// The runs that count.
@@ -110,12 +113,29 @@ pub(super) fn is_broken(summary: &RunSummary) -> bool {
 
 /// Chooses the runs that count.
 pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
-    use RunExclusion::{Crashed, Duplicate, NotLogged, Running, StoppedEarly};
-    let mut found = RunSample::default();
-    let mut excluded = [Running, Crashed, NotLogged, StoppedEarly, Duplicate].map(|why| ExcludedRuns { runs: 0, why });
-    let copies = copies(summaries);
+    sample_of(summaries, target, &Metric::chosen(summaries, target.key, Some(target.direction)), &[])
+}
+
+/// As [`sample`], where the outcome is the reward only of the runs that were trained on the same tasks: how high it is
+/// depends on them. `parameters` are what these runs differ in.
+pub(super) fn comparable_sample(summaries: &[&RunSummary], target: &Target<'_>, parameters: &[Parameter]) -> RunSample {
     let metric = Metric::chosen(summaries, target.key, Some(target.direction));
-    let stopped = stopped(summaries, &metric);
+    let is_other = if is_reward(&metric) { of_other_tasks(parameters, target.values) } else { Vec::new() };
+    sample_of(summaries, target, &metric, &is_other)
+}
+
+fn is_reward(metric: &Metric) -> bool {
+    matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent))
+}
+
+/// The sample without the runs that are of `other_tasks`.
+fn sample_of(summaries: &[&RunSummary], target: &Target<'_>, metric: &Metric, other_tasks: &[bool]) -> RunSample {
+    use RunExclusion::{Crashed, Duplicate, NotLogged, OtherTasks, Running, StoppedEarly};
+    let mut found = RunSample::default();
+    let mut excluded =
+        [Running, Crashed, NotLogged, StoppedEarly, Duplicate, OtherTasks].map(|why| ExcludedRuns { runs: 0, why });
+    let copies = copies(summaries);
+    let stopped = stopped(summaries, metric);
     let mut worst: Option<f64> = None;
     let mut broken = Vec::new();
     for (run, summary) in summaries.iter().enumerate() {
@@ -123,6 +143,7 @@ pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
         let why = match value {
             _ if summary.state == RunState::Running => Running,
             _ if copies.get(run).is_some_and(Option::is_some) => Duplicate,
+            _ if other_tasks.get(run) == Some(&true) => OtherTasks,
             Some(_) if stopped.contains(&run) => StoppedEarly,
             None if is_broken(summary) => {
                 broken.push(run);
@@ -150,14 +171,14 @@ pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
             found.ranking.push(value.unwrap_or(f64::NEG_INFINITY * target.sign()));
             found.names.push(summaries.get(*run).map_or_else(String::new, |summary| settings_in_name(&summary.name)));
         }
-        found.equal = equal_steps(summaries, &metric, &found);
+        found.equal = equal_steps(summaries, metric, &found);
         let ugly = |run: &&usize| summaries.get(**run).is_some_and(|summary| summary.verdict == Verdict::Ugly);
         found.ugly = found.runs.iter().filter(ugly).count();
     } else {
         let unlogged = excluded.iter_mut().find(|excluded| excluded.why == NotLogged);
         unlogged.into_iter().for_each(|excluded| excluded.runs += broken.len());
     }
-    found.is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
+    found.is_reward = is_reward(metric);
     found.excluded = excluded.into_iter().filter(|excluded| excluded.runs > 0).collect();
     found
 }
@@ -299,6 +320,28 @@ mod tests {
             (found.runs, found.excluded),
             (vec![0, 1, 2], vec![ExcludedRuns { runs: 1, why: RunExclusion::Duplicate }])
         );
+    }
+
+    #[test]
+    fn a_reward_of_other_tasks_does_not_count() {
+        let run = |run: usize| {
+            let noise = rundown_stats::testing::white(run as u64, 30);
+            let made = TestRun::new("a").reward("reward", &noise).evaluation("eval/acc", &noise);
+            let mut summary = RunSummary::of(run as u32, made.diagnosed());
+            let env = if run < 8 { "LunarLander" } else { "CartPole" };
+            summary.config.insert("env_id", rundown_run::ConfigValue::Text(env.to_owned()));
+            summary
+        };
+        let summaries: Vec<RunSummary> = (0..20).map(run).collect();
+        let found = |key: &str| {
+            let summaries = refs(&summaries);
+            let target = Target { key, direction: Direction::Up, values: &[Some(0.5); 20] };
+            comparable_sample(&summaries, &target, &crate::parameters(&summaries).varying)
+        };
+        let of_reward = found("reward");
+        assert_eq!(of_reward.runs, (8..20).collect::<Vec<_>>());
+        assert_eq!(of_reward.excluded, [ExcludedRuns { runs: 8, why: RunExclusion::OtherTasks }]);
+        assert_eq!(found("eval/acc").runs.len(), 20, "an evaluation is the same for all");
     }
 
     #[test]

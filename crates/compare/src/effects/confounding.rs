@@ -3,7 +3,7 @@
 
 use super::{Effect, EffectColumns, MIN_RUNS_FOR_EFFECTS, SIGNIFICANCE, binned};
 use crate::sample::RunSample;
-use crate::settings::SettingColumn;
+use crate::settings::{SettingColumn, names_tasks};
 use crate::{Parameter, SettingRole, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_stats::CompactSort as _;
@@ -18,23 +18,6 @@ const EXPLAINED: f64 = 0.2;
 const STEP_COUNT_NAME: &str = "number of steps";
 /// Words in the keys of settings that define the reward.
 const REWARD_WORDS: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
-/// Last words in the keys of settings that define the tasks: harder tasks give less reward.
-const TASKS: [&str; 14] = [
-    "dataset",
-    "datasets",
-    "dataset_name",
-    "dataset_path",
-    "dataset_id",
-    "dataset_config",
-    "train_files",
-    "train_file",
-    "train_data",
-    "task",
-    "task_name",
-    "env",
-    "env_id",
-    "env_name",
-];
 /// Settings that define the number of steps: comparing them at equal steps would remove their effect.
 const STEP_SETTINGS: [Hyperparameter; 5] = [
     Hyperparameter::Batch,
@@ -123,10 +106,10 @@ fn is_reward(key: &str) -> bool {
     if hyperparameter_of(key) == Some(Hyperparameter::ScaleRewards) {
         return false;
     }
-    let lower = key.to_ascii_lowercase();
-    if lower.rsplit(['.', '/']).next().is_some_and(|last| TASKS.contains(&last)) {
+    if names_tasks(key) {
         return true;
     }
+    let lower = key.to_ascii_lowercase();
     // A KL penalty on the reward is a regulariser and no part of the task.
     lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARD_WORDS.contains(&word)) && !lower.contains("kl")
 }

@@ -3,6 +3,7 @@
 mod alike;
 mod names;
 mod parameter;
+mod tasks;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ pub use names::ExclusionReason;
 use parameter::wording_or_number;
 pub(crate) use parameter::written;
 pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel};
+pub(crate) use tasks::of_other_tasks;
 
 use super::RunSummary;
 use super::settings::{SettingColumn, role_of_column, setting_columns};

@@ -4,9 +4,11 @@ mod columns;
 mod key_places;
 mod paths;
 mod roles;
+mod tasks;
 
 pub use columns::{SettingColumn, setting_columns};
 pub use key_places::KeyPlaces;
 pub(crate) use paths::is_path;
 pub use roles::{SettingRole, role_of};
 pub(crate) use roles::{role_by_values, role_of_column};
+pub(crate) use tasks::names_tasks;

@@ -100,12 +100,14 @@ fn confounded(confounding: &Confounding, effect: &Effect, target: &str) -> RichT
     let runs = effect.runs;
     match confounding {
         Confounding::OutcomeRedefined { by } if *by != effect.parameter.key => rich!(
-            "it always changed together with {}, which changes what {} measures. An evaluation would be comparable.",
+            "it always changed together with {}, which changes what {} measures. An evaluation on the same tasks would be \
+             comparable.",
             setting_key(by),
             metric(target)
         ),
         Confounding::OutcomeRedefined { .. } => rich!(
-            "it changes what {} measures, so runs with different values are not comparable by it. An evaluation would be.",
+            "it changes what {} measures, so runs with different values are not comparable by it. An evaluation on the \
+             same tasks would be.",
             metric(target)
         ),
         Confounding::RunLength { step: last, runs: reached } => rich!(
@@ -254,6 +256,9 @@ fn excluded(excluded: &ExcludedRuns) -> RichText {
             "a duplicate, with exactly the numbers of another run",
             "duplicates, with exactly the numbers of another run",
         ),
+        RunExclusion::OtherTasks => {
+            "trained on other tasks than those compared here, so that the rewards are not comparable"
+        }
     };
     rich!("{} excluded: {}.", counted(excluded.runs, "run"), why)
 }

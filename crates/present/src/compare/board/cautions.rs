@@ -51,7 +51,7 @@ fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &M
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
     let key = is_reward.then(|| rewarded_by(settings, has_reward)).flatten()?;
     Some(Block::text(rich!(
-        "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation would be.",
+        "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation on the same tasks would be.",
         key_span(key),
         key_span(&metric.key)
     )))
