@@ -105,7 +105,7 @@ const OUTPUT_WORDS: [&str; 21] = [
 const OUTPUT_PLACE_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
 /// Keys of the machine and of the time of the run.
-const CIRCUMSTANCE_KEYS: [&str; 26] = [
+const CIRCUMSTANCE_KEYS: [&str; 35] = [
     "port",
     "host",
     "ip",
@@ -132,6 +132,15 @@ const CIRCUMSTANCE_KEYS: [&str; 26] = [
     "nodelist",
     "date",
     "timezone",
+    "elapsed",
+    "elapsed_time",
+    "elapsed_seconds",
+    "train_runtime",
+    "walltime",
+    "wall_time",
+    "wall_clock",
+    "wall_clock_time",
+    "wall_clock_sec",
 ];
 
 /// Ranks that adapters have. 1 and 2 are numbers of processes as well.
@@ -309,7 +318,7 @@ mod tests {
             (
                 SettingRole::Circumstance,
                 "port master_port vllm.server_port hostname local_rank timestamp start_time vllm_server_host.port \
-                 MASTER_ADDR start_timestamp slurm_job_id rank",
+                 MASTER_ADDR start_timestamp slurm_job_id rank wall_time train_runtime elapsed",
             ),
             (
                 SettingRole::Hyperparameter,
@@ -317,7 +326,7 @@ mod tests {
                  nnodes num_seeds trainer.resume_from_path load_checkpoint_path data.path reward.name optimizer.name \
                  adapter.name dataset_name use_cache group_size num_generations wandb.log_every report_to init_ckpt_path \
                  actor.hybrid_engine transport temperature import tokenizer_path \
-                 model.version env.id lora.rank data.dir num_nodes max_tokens data_dir",
+                 model.version env.id lora.rank data.dir num_nodes max_tokens data_dir duration_s max_wall_time",
             ),
         ] {
             for key in keys.split_whitespace() {

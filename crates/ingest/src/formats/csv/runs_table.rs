@@ -4,6 +4,8 @@
 //! W&B writes settings and summary values side by side by their bare names. The name tells which is which
 //! (`train/loss`, `_step`) and by the values: a measured number has more digits than one that somebody chose.
 
+use std::collections::BTreeSet;
+
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
@@ -35,6 +37,22 @@ const MEASURES: [&str; 15] = [
     "runtime",
     "score",
     "std",
+];
+
+/// Names of columns with the time that a run took, and the units that may stand behind them, in seconds. A limit of it
+/// (`max_duration_s`) has another name.
+const DURATIONS: [&str; 8] =
+    ["duration", "runtime", "elapsed", "elapsed_time", "walltime", "wall_time", "wall_clock", "wall_clock_time"];
+const UNITS: [(&str, f64); 9] = [
+    ("_ms", 0.001),
+    ("_s", 1.0),
+    ("_sec", 1.0),
+    ("_seconds", 1.0),
+    ("_min", 60.0),
+    ("_minutes", 60.0),
+    ("_h", 3600.0),
+    ("_hr", 3600.0),
+    ("_hours", 3600.0),
 ];
 
 /// At most so many settings name a run that has no other name.
@@ -174,6 +192,10 @@ impl RunsTable {
             into.remove("_wandb");
         } else if name.eq_ignore_ascii_case("runtime") || name.eq_ignore_ascii_case("duration") {
             run.summary.insert("_runtime", value());
+        } else if let Some((unit, count)) =
+            unit_of_duration(name).filter(|_| is_measured).zip(number(text, self.delimiter))
+        {
+            run.summary.insert("_runtime", ConfigValue::Number(unit * count));
         } else if identify(run, name, text) {
         } else if name.eq_ignore_ascii_case("run") && run.name.is_empty() && run.id.is_empty() {
             run.name = text.to_owned();
@@ -202,7 +224,13 @@ impl RunsTable {
                 *long |= !cell.is_string && has_many_digits(&cell.text);
             }
         }
-        let is_measure = |(name, long): (&String, bool)| {
+        // A time that few runs share was measured: what somebody sets repeats, such as the length of an episode.
+        let is_runtime = |column: usize, name: &str| {
+            let cells = || self.rows.iter().flatten().filter(|cell| cell.column == column);
+            let texts = || cells().map(|cell| cell.text.as_str()).collect::<BTreeSet<_>>();
+            unit_of_duration(name).is_some() && 2 * texts().len() > cells().count()
+        };
+        let is_measure = |((column, name), long): ((usize, &String), bool)| {
             let last = name.rsplit(['/', '.', '_', '-']).next().unwrap_or(name).to_ascii_lowercase();
             let is_aggregate = [".min", ".max", ".last", ".best", ".mean"].iter().any(|end| name.ends_with(end));
             long || name.starts_with('_')
@@ -210,8 +238,9 @@ impl RunsTable {
                 || name.contains('/')
                 || is_aggregate
                 || MEASURES.contains(&last.as_str())
+                || is_runtime(column, name)
         };
-        self.names.iter().zip(long).map(is_measure).collect()
+        self.names.iter().enumerate().zip(long).map(is_measure).collect()
     }
 }
 
@@ -288,6 +317,14 @@ pub(crate) fn tag_of_mlflow(run: &mut Run, tag: &str, text: &str) {
     }
 }
 
+/// Seconds of the unit of a column with the time that a run took; of one where none is named.
+fn unit_of_duration(name: &str) -> Option<f64> {
+    let lower = name.to_ascii_lowercase().replace([' ', '-'], "_");
+    let with_unit = UNITS.iter().find_map(|(unit, seconds)| Some((lower.strip_suffix(unit)?, *seconds)));
+    let (stem, seconds) = with_unit.unwrap_or((lower.as_str(), 1.0));
+    DURATIONS.contains(&stem).then_some(seconds)
+}
+
 /// True for a number with a fraction of more digits than people choose.
 fn has_many_digits(text: &str) -> bool {
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
@@ -309,5 +346,24 @@ mod tests {
         for text in ["0.000001", "1e-6", "1000000000", "0.95", "abc", "", "0.00000000001"] {
             assert!(!has_many_digits(text), "{text}");
         }
+    }
+
+    #[test]
+    fn the_time_that_runs_took_is_no_setting() {
+        let names = ["run", "lr", "duration_min", "max_duration_s", "elapsed_s"].map(str::to_owned);
+        let mut table = RunsTable::of_columns(&names, b',');
+        for row in
+            [["a", "1e-5", "16", "900", "5"], ["b", "2e-5", "17.5", "950", "5"], ["c", "1e-5", "16.2", "980", "5"]]
+        {
+            for (column, text) in row.iter().enumerate() {
+                table.add_text(column, CellText { text, is_string: false });
+            }
+            table.end_run();
+        }
+        let (runs, _) = table.into_runs();
+        let run = &runs[1];
+        assert_eq!(run.summary.number(&["_runtime"]), Some(("_runtime", 1050.0)));
+        let settings: Vec<&str> = run.config.iter().map(|(key, _)| key).collect();
+        assert_eq!(settings, ["elapsed_s", "lr", "max_duration_s"], "a value of all runs was set");
     }
 }
