@@ -218,7 +218,7 @@ hyperparameters! {
         "grpo_config.num_generations" "grpo.num_generations_per_prompt" "generator.n_samples_per_prompt"
         "orchestrator.group_size" "orchestrator.rollouts_per_example" "rollouts_per_example"
         "num_samples_per_prompt_rollout" "gconfig.n_samples" "dataset_builder.group_size" "inference.group_size"
-        "grpo_samples" "samples_per_group" "num_pre_Q" "group_size"
+        "grpo_samples" "samples_per_group" "num_pre_Q" "group_size" "num_rollouts" "n_rollouts"
     ],
     /// Sampling temperature.
     Temperature Number "sampling temperature" [
@@ -328,5 +328,15 @@ mod tests {
         assert_eq!(keys.len(), all);
         assert_eq!(Hyperparameter::Seed.words(), "seed");
         assert_eq!(Hyperparameter::Seed.keys().first(), Some(&"seed"));
+    }
+
+    #[test]
+    fn a_small_number_of_rollouts_is_that_of_a_prompt() {
+        let of = |rollouts: f64| {
+            let mut config = rundown_run::Config::default();
+            config.insert("num_rollouts", rundown_run::ConfigValue::Number(rollouts));
+            crate::setting(&config, Hyperparameter::Generations).map(|found| found.value)
+        };
+        assert_eq!((of(64.0), of(1.0), of(500.0)), (Some(64.0), None, None));
     }
 }

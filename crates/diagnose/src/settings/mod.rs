@@ -239,6 +239,8 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         (_, "train.async_queue_size") => !off("train.async_enable"),
         // Search-R1 has two numbers of responses; forks for agents leave one of them at 1.
         (_, "actor_rollout_ref.rollout.n_agent") => value > 1.0 || config.get("actor_rollout_ref.rollout.n").is_none(),
+        // Larger numbers are those of steps, or of all rollouts.
+        (Hyperparameter::Generations, "num_rollouts" | "n_rollouts") => (2.0..=64.0).contains(&value),
         // Without a critic its settings are those of nothing.
         (Hyperparameter::CriticLearningRate, _) => value > 0.0 && !critic_free(config),
         (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
