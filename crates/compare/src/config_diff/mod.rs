@@ -87,6 +87,21 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary], settings: &[SettingColumn<'
     diff
 }
 
+/// The rows of settings with the same values in all runs as one, with the keys of all of them: projects write a setting under two
+/// names.
+pub fn joined_rows<'d, 'e>(
+    rows: impl Iterator<Item = &'d ConfigDiffRow<'e>>,
+) -> Vec<(&'d ConfigDiffRow<'e>, Vec<&'e str>)> {
+    let mut joined: Vec<(&'d ConfigDiffRow<'e>, Vec<&'e str>)> = Vec::new();
+    for row in rows {
+        match joined.iter_mut().find(|(first, _)| first.values == row.values) {
+            Some((_, keys)) => keys.push(row.key),
+            None => joined.push((row, vec![row.key])),
+        }
+    }
+    joined
+}
+
 /// What orders settings, the most important first.
 fn importance<'e>(row: &ConfigDiffRow<'e>) -> (bool, SettingRole, usize, usize, &'e str) {
     let known = row.hyperparameter.map_or(usize::MAX, |hyperparameter| hyperparameter as usize);
@@ -188,5 +203,17 @@ mod tests {
             (summary("a", &[("rank", number(16.0))]), summary("b", &[("rank", ConfigValue::Text("16".into()))]));
         assert_eq!(config_diff(&[&a, &b], &setting_columns(&[&a, &b])).constant, 1);
         assert_eq!(config_diff(&[], &[]), ConfigDiff::default());
+    }
+
+    #[test]
+    fn settings_that_are_equal_in_all_runs_are_one_row() {
+        let of = |reward: f64, rate: f64| {
+            summary("a", &[("reward_type", number(reward)), ("x_reward_type", number(reward)), ("lr", number(rate))])
+        };
+        let summaries = [of(1.0, 1e-5), of(2.0, 1e-5), of(2.0, 1e-6)];
+        let all: Vec<&RunSummary> = summaries.iter().collect();
+        let diff = config_diff(&all, &setting_columns(&all));
+        let keys: Vec<Vec<&str>> = joined_rows(diff.rows.iter()).into_iter().map(|(_, keys)| keys).collect();
+        assert_eq!(keys, [vec!["lr"], vec!["reward_type", "x_reward_type"]]);
     }
 }

@@ -1,6 +1,7 @@
 //! The settings of many runs by key: each key with its value in every run that has it.
 
 use crate::{KeyPlaces, RunSummary};
+use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 
@@ -25,6 +26,8 @@ impl<'e> SettingColumn<'e> {
 }
 
 /// The settings of all runs, by key. O(runs x keys).
+///
+/// Where some runs plan a number of steps, those that leave it to the epochs (-1 or 0) have none.
 pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e>> {
     let mut columns: Vec<SettingColumn<'e>> = Vec::new();
     let mut keys = KeyPlaces::default();
@@ -37,6 +40,13 @@ pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e
             }
         }
     }
+    let is_plan = |column: &&mut SettingColumn<'e>| {
+        column.varies() && hyperparameter_of(column.key) == Some(Hyperparameter::PlannedSteps)
+    };
+    for column in columns.iter_mut().filter(is_plan) {
+        column.values.retain(|(_, value)| !matches!(value, ConfigValue::Number(steps) if *steps <= 0.0));
+    }
+    columns.retain(|column| !column.values.is_empty());
     columns.compact_sort_by(|a, b| a.key.cmp(b.key));
     columns
 }
@@ -75,5 +85,19 @@ mod tests {
             }
         }
         assert!(columns[0].varies() && !columns[4].varies());
+    }
+
+    #[test]
+    fn steps_that_are_not_planned_are_not_set() {
+        let made = [[-1.0, -1.0], [43.0, -1.0], [60.0, -1.0]].map(|[steps, other]| {
+            let mut summary = RunSummary::default();
+            summary.config.insert("max_steps", ConfigValue::Number(steps));
+            summary.config.insert("total_steps", ConfigValue::Number(other));
+            summary
+        });
+        let columns = setting_columns(&made.iter().collect::<Vec<_>>());
+        let runs: Vec<Vec<usize>> =
+            columns.iter().map(|column| column.values.iter().map(|(run, _)| *run).collect()).collect();
+        assert_eq!(runs, [vec![1, 2], vec![0, 1, 2]], "what is the same in all runs stays");
     }
 }

@@ -92,7 +92,9 @@ pub(super) fn table(effects: &[Effect]) -> Table {
                 )
             })
         };
-        let best = effect.best.filter(|_| !is_level(effect)).and_then(|best| effect.bins.get(best));
+        // Outcomes that a setting redefines have no order.
+        let is_redefined = matches!(effect.confounding, Some(Confounding::OutcomeRedefined { .. }));
+        let best = effect.best.filter(|_| !is_level(effect) && !is_redefined).and_then(|best| effect.bins.get(best));
         let importance = effect.importance.map(|found| found.mean);
         table.rows.push(vec![
             Cell::key(effect.parameter.key.as_str()),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Selection;
-use super::parts::{MAX_ROWS, name, push, run, run_span};
+use super::parts::{MAX_ROWS, key_span, name, push, run, run_span};
 use crate::config::{redact_config_value, shown_setting};
-use rundown_compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
+use rundown_compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, joined_rows, outcome};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_format::redact::cut;
@@ -215,12 +215,17 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
     text
 }
 
+/// The keys of settings with the same values in all runs.
+fn named_keys(keys: &[&str], span: fn(&str) -> Span) -> RichText {
+    RichText::joined(keys.iter().map(|key| span(key).into()), ", ", " and ")
+}
+
 /// A row for each setting, a column for each run.
 fn abreast(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
     let mut table = Table::new("", &[Words("Setting")]);
     table.columns.extend(summaries.iter().map(|summary| TableColumn::words(name(summary))));
-    for row in &diff.rows {
-        let mut cells = vec![Cell::key(row.key)];
+    for (row, keys) in joined_rows(diff.rows.iter()) {
+        let mut cells = vec![Cell::text(named_keys(&keys, key_span))];
         cells.extend(row.values.iter().map(|value| cell(row.key, *value)));
         table.rows.push(cells);
     }
@@ -229,9 +234,9 @@ fn abreast(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
 
 /// A row for each run, a column for each setting that at least half of them recorded, in the order of the leaderboard.
 fn by_run(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
-    let rows: Vec<&ConfigDiffRow<'_>> = diff.rows.iter().filter(|row| row.is_common).collect();
+    let rows = joined_rows(diff.rows.iter().filter(|row| row.is_common));
     let mut columns = vec![TableColumn::words("Run")];
-    columns.extend(rows.iter().map(|row| TableColumn::words(setting_key(row.key))));
+    columns.extend(rows.iter().map(|(_, keys)| TableColumn::words(named_keys(keys, setting_key))));
     let mut table = Table { columns, ..Table::default() };
     if rows.is_empty() {
         return table;
@@ -244,7 +249,7 @@ fn by_run(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selectio
             continue;
         }
         let mut cells = vec![run(summary)];
-        cells.extend(rows.iter().map(|row| cell(row.key, row.values.get(ranked.index).copied().flatten())));
+        cells.extend(rows.iter().map(|(row, _)| cell(row.key, row.values.get(ranked.index).copied().flatten())));
         table.rows.push(cells);
     }
     table

@@ -11,7 +11,7 @@ use super::ranked_league::{RankedLeague, ranked};
 use super::tracker_row::{best_elo, exploitation, extraction, issues, outcome, rates, reward, status};
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::facts::GainBasis;
-use rundown_compare::{ConfigDiff, ConfigDiffRow, Recommendations, RunSummary, SettingRole, name_prefix};
+use rundown_compare::{ConfigDiff, ConfigDiffRow, Recommendations, RunSummary, SettingRole, joined_rows, name_prefix};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::setting_key;
@@ -23,6 +23,9 @@ const FILL_IN: &str = "(fill in)";
 /// Settings and values of one that are named.
 const MAX_SETTINGS: usize = 6;
 const MAX_VALUES: usize = 5;
+/// First and last words of settings that say how often something is saved, evaluated or logged: they are no change of the training.
+const OBSERVATIONS: [&str; 7] = ["save", "test", "eval", "log", "logging", "checkpoint", "report"];
+const INTERVALS: [&str; 5] = ["freq", "frequency", "steps", "interval", "every"];
 
 /// A row for each of these runs, the best first, and what they are together: name, varied settings, follow-up.
 pub fn tracker(
@@ -111,11 +114,21 @@ fn row(
     ]
 }
 
-/// The hyperparameters that differ, and known ones that some runs alone recorded: an override may be all that a run changes.
+/// The hyperparameters that differ, and known ones that some runs alone recorded: an override may be all that a run changes. Of
+/// those with the same values in all runs the first, and none that only sets how often something is saved or logged.
 fn varied<'d, 'e>(diff: &'d ConfigDiff<'e>) -> Vec<&'d ConfigDiffRow<'e>> {
-    let of = |rows: &'d [ConfigDiffRow<'e>]| rows.iter().filter(|row| row.role == SettingRole::Hyperparameter);
-    let found: Vec<_> = of(&diff.rows).chain(of(&diff.partial).filter(|row| row.hyperparameter.is_some())).collect();
+    let is_change = |row: &&ConfigDiffRow<'e>| row.role == SettingRole::Hyperparameter && !is_interval(row.key);
+    let of = |rows: &'d [ConfigDiffRow<'e>]| rows.iter().filter(is_change);
+    let found = of(&diff.rows).chain(of(&diff.partial).filter(|row| row.hyperparameter.is_some()));
+    let found: Vec<_> = joined_rows(found).into_iter().map(|(row, _)| row).collect();
     if found.is_empty() { of(&diff.partial).collect() } else { found }
+}
+
+/// True for `trainer.save_freq`, `logging_steps`, `eval_every`.
+fn is_interval(key: &str) -> bool {
+    let mut words = key.rsplit(['.', '/']).next().unwrap_or(key).split('_');
+    let (first, last) = (words.next().unwrap_or_default(), words.next_back().unwrap_or_default());
+    OBSERVATIONS.contains(&first) && INTERVALS.contains(&last)
 }
 
 /// The values of one run of the settings in which the runs differ.
@@ -240,7 +253,10 @@ mod tests {
             })
             .collect();
         for (summary, rate) in summaries.iter_mut().zip([1e-4, 1e-5, 1e-4]) {
-            summary.config.insert("learning_rate", ConfigValue::Number(rate));
+            // A copy of a setting and an interval are no other changes.
+            for (key, value) in [("learning_rate", rate), ("optimizer_rate", rate), ("trainer.save_freq", 1e6 * rate)] {
+                summary.config.insert(key, ConfigValue::Number(value));
+            }
             summary.last.insert("eval/accuracy".to_owned(), 0.5);
         }
         summaries[2].state = RunState::Crashed;
