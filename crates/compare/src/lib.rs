@@ -39,7 +39,8 @@ pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, MIN_RUNS_OF_GROUP, 
 pub use copies::copies;
 pub use effects::{
     Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FailingValues, FailureCount, FailureEffect,
-    MIN_RUNS_FOR_EFFECTS, MatchedBest, NoImportance, SIGNIFICANCE, Strength, effects_of, failure_effects, rewarded_by,
+    MIN_RUNS_FOR_EFFECTS, MatchedBest, NoImportance, SIGNIFICANCE, Strength, differing_part, effects_of,
+    failure_effects, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};

@@ -1,13 +1,16 @@
 //! Confounding: effects that may be those of something else, such as another setting, longer training, or an outcome
 //! that the setting itself defines.
 
+use std::collections::BTreeSet;
+
 use super::{Effect, EffectColumns, MIN_RUNS_FOR_EFFECTS, SIGNIFICANCE, binned};
 use crate::sample::RunSample;
 use crate::settings::{SettingColumn, names_tasks};
-use crate::{Parameter, SettingRole, role_of};
+use crate::{Parameter, RunSummary, SettingRole, Trace, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, SplitMix64};
+use rundown_vocabulary::Concept;
 
 /// Most claimed effects that are compared in pairs, the smallest p first.
 const MAX_COMPARED: usize = 12;
@@ -92,6 +95,25 @@ pub fn rewarded_by<'e>(settings: &[SettingColumn<'e>], has_reward: impl Fn(usize
         values.next().is_some_and(|first| values.any(|value| value != first))
     };
     settings.iter().filter(|column| is_reward_setting(column.key)).find(varies).map(|column| column.key)
+}
+
+/// The name of a part of the reward that some of these runs have and others do not, of those that log the reward under `key` with
+/// parts: their rewards are not comparable. A part with points in fewer than half of the steps may be logged only where it counts.
+pub fn differing_part<'s>(summaries: &[&'s RunSummary], key: &str) -> Option<&'s str> {
+    let parts = |summary: &&'s RunSummary| -> Option<BTreeSet<&'s str>> {
+        let reward = summary.trace(key)?.points;
+        let parts = summary.traces_of(Concept::RewardComponent).filter(|part| 2 * part.points >= reward);
+        // One function under the names of two versions of TRL.
+        let name = |part: &'s Trace| {
+            let name = part.key.strip_prefix("train/").unwrap_or(&part.key);
+            name.strip_suffix("/mean").unwrap_or(name)
+        };
+        let parts: BTreeSet<&str> = parts.map(name).collect();
+        (!parts.is_empty()).then_some(parts)
+    };
+    let mut sets = summaries.iter().filter_map(parts);
+    let first = sets.next()?;
+    sets.find_map(|set| first.symmetric_difference(&set).next().copied())
 }
 
 /// The key of a setting of the reward or the tasks: that of the parameter, or one that always changed together with it.

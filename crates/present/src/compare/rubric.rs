@@ -1,9 +1,9 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{MAX_DRAWN, key, name, push, run, run_span};
+use super::parts::{MAX_DRAWN, key, key_span, name, push, run, run_span};
 use super::rubric_tables;
 use rundown_compare::facts::DistributionOverSteps;
-use rundown_compare::{RunSummary, Trace, copies, is_sure, of_both};
+use rundown_compare::{RunSummary, Trace, copies, differing_part, is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, Tone};
 use rundown_format::rich_text::metric;
@@ -41,16 +41,22 @@ pub fn rubric(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
     blocks
 }
 
-/// The primary reward of each run, laid over each other where it is the same metric.
+/// The primary reward of each run but duplicates, laid over each other where it is the same metric. Of rewards of different parts none
+/// is the highest.
 fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
-    // A run does not lead its own duplicate.
-    let originals = scored.iter().zip(copies(scored)).filter(|(_, first)| first.is_none());
+    let copies = copies(scored);
+    let originals = scored.iter().zip(&copies).filter(|(_, copy)| copy.is_none()).map(|(summary, _)| *summary);
     let mut rows: Vec<(&RunSummary, &Trace)> =
-        originals.filter_map(|(summary, _)| Some((*summary, summary.traces_of(Concept::Reward).next()?))).collect();
+        originals.filter_map(|summary| Some((summary, summary.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
     rows.compact_sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
-    if let [(best, first), rest @ ..] = rows.as_slice() {
+    if let Some(part) = differing_part(scored, &metric) {
+        blocks.push(Block::text(rich!(
+            "The rewards have different parts ({} is not in all of them): their levels are not comparable.",
+            key_span(part)
+        )));
+    } else if let [(best, first), rest @ ..] = rows.as_slice() {
         let (run, level) = (run_span(best), plus_minus(first.tail, half(first)));
         blocks.push(Block::text(match rest.first() {
             None => rich!("{} ends at a reward of {}.", run, level),
@@ -231,23 +237,24 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
 mod tests {
     use super::*;
     use rundown_compare::testing::TestRun;
-    use rundown_stats::testing::white;
 
     #[test]
-    fn a_run_does_not_lead_its_own_duplicate() {
-        let noise = white(5, 40);
-        let run = |number: u32, name: &str, level: f64| {
-            let values: Vec<f64> = noise.iter().map(|value| level + 0.01 * value).collect();
-            let run = TestRun::new(name).reward("r", &values).metric(Concept::RewardComponent, "rewards/a", &values);
-            RunSummary::of(number, run.diagnosed())
+    fn a_run_leads_neither_its_duplicate_nor_another_reward() {
+        let run = |number: u32, name: &str, part: &str| {
+            let values: Vec<f64> = (0..40).map(|step| 0.01 * f64::from(step + 7 * (step % 3))).collect();
+            let values: Vec<f64> = values.iter().map(|value| value * if name == "low" { 0.5 } else { 1.0 }).collect();
+            let made = TestRun::new(name).reward("reward", &values).metric(Concept::RewardComponent, part, &values);
+            RunSummary::of(number, made.diagnosed())
         };
-        let made = [run(1, "first", 0.9), run(2, "same", 0.9), run(3, "other", 0.5)];
-        let all: Vec<&RunSummary> = made.iter().collect();
-        let said = rundown_content::markdown(&rubric(&all, 600.0));
-        let sentence = said.lines().find(|line| line.contains("ends highest")).unwrap();
-        assert!(
-            sentence.starts_with("first ends highest") && sentence.contains("the lead over other is 0.4"),
-            "{sentence}"
-        );
+        let said = |runs: &[RunSummary]| {
+            let mut blocks = Vec::new();
+            rewards(&mut blocks, &runs.iter().collect::<Vec<_>>(), 600.0);
+            rundown_content::markdown(&blocks[..1])
+        };
+        let (high, copy, low) = (run(0, "high", "r/a"), run(1, "copy", "r/a"), run(2, "low", "r/a"));
+        let found = said(&[high.clone(), copy, low]);
+        assert!(found.contains("high ends highest") && found.contains("the lead over low"), "{found}");
+        let found = said(&[high, run(2, "low", "r/b")]);
+        assert!(found.contains("different parts") && !found.contains("highest"), "{found}");
     }
 }

@@ -1,7 +1,7 @@
 //! What to keep in mind where runs are compared by one metric: what it is in each of them, and which of them are comparable.
 
 use crate::compare::parts::{key_span, run_span};
-use rundown_compare::{Metric, RunSummary, SettingColumn, copies, rewarded_by, uneven};
+use rundown_compare::{Metric, RunSummary, SettingColumn, copies, differing_part, rewarded_by, uneven};
 use rundown_content::Block;
 use rundown_format::{RichText, counted, number, rich};
 use rundown_vocabulary::Concept;
@@ -49,7 +49,15 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
     let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
-    let key = is_reward.then(|| rewarded_by(settings, has_reward)).flatten()?;
+    let Some(key) = is_reward.then(|| rewarded_by(settings, has_reward)).flatten() else {
+        let part = differing_part(summaries, &metric.key).filter(|_| metric.concept == Some(Concept::Reward))?;
+        return Some(Block::text(rich!(
+            "The rewards have different parts ({} is not in all of them), so {} is not comparable: an evaluation on the same \
+             tasks would be.",
+            key_span(part),
+            key_span(&metric.key)
+        )));
+    };
     Some(Block::text(rich!(
         "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation on the same tasks would be.",
         key_span(key),
@@ -106,5 +114,25 @@ mod tests {
             "Runs that log this metric under another key: `critic/rewards/mean` (1 run)."
         );
         assert_eq!(words(&all[..2]), None);
+    }
+
+    #[test]
+    fn rewards_of_other_parts_are_not_compared() {
+        let run = |number: u32, parts: &[&str]| {
+            let parts = parts.iter().fold(TestRun::new("a").reward("reward", &[0.5; 12]), |run, part| {
+                run.metric(Concept::RewardComponent, part, &[0.5; 12])
+            });
+            RunSummary::of(number, parts.diagnosed())
+        };
+        let runs = [run(0, &["rewards/right", "rewards/language"]), run(1, &["rewards/right"]), run(2, &[])];
+        let said = |of: &[&RunSummary]| {
+            rewards(of, &[], &Metric::chosen(of, "reward", None)).map(|block| rundown_content::markdown([&block]))
+        };
+        let found = said(&[&runs[0], &runs[1]]);
+        assert!(
+            found.as_ref().is_some_and(|said| said.contains("`rewards/language` is not in all of them")),
+            "{found:?}"
+        );
+        assert_eq!((said(&[&runs[0], &runs[2]]), said(&[&runs[1], &runs[1]])), (None, None), "unknown, and the same");
     }
 }
