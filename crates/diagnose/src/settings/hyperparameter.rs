@@ -306,7 +306,9 @@ hyperparameters! {
         "max_steps" "trainer.total_training_steps" "total_training_steps" "rl_training_config.max_steps"
         "grpo.max_num_steps" "trainer.max_training_steps" "trainer.max_steps" "orchestrator.max_steps" "num_rollout"
         "num_training_steps" "total_train_steps" "total_steps" "num_steps" "orchestration.num_steps" "all_steps"
-        "num_total_batches"
+        "num_total_batches" "num_train_steps" "n_train_steps" "max_train_steps" "n_training_steps" "n_grpo_steps"
+        "num_grpo_steps" "max_grpo_steps" "total_grpo_steps" "n_rl_steps" "num_rl_steps" "max_rl_steps"
+        "actor_rollout_ref.actor.optim.total_training_steps" "critic.optim.total_training_steps"
     ],
     /// Passes over the data.
     Epochs Number "epochs" ["num_train_epochs" "trainer.total_epochs" "train.num_episodes" "total_train_epochs"],
@@ -317,6 +319,24 @@ hyperparameters! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::setting;
+    use rundown_run::{Config, ConfigValue};
+
+    #[test]
+    fn steps_are_planned_under_the_name_of_the_method_and_in_the_schedule_of_the_optimiser() {
+        let planned = |pairs: &[(&str, f64)]| {
+            let mut config = Config::default();
+            pairs.iter().for_each(|(key, steps)| config.insert(*key, ConfigValue::Number(*steps)));
+            setting(&config, Hyperparameter::PlannedSteps).map(|setting| setting.value)
+        };
+        assert_eq!(planned(&[("n_grpo_steps", 200.0)]), Some(200.0));
+        // verl fills it in where only epochs are set, and writes -1 before.
+        let of_optimiser = "actor_rollout_ref.actor.optim.total_training_steps";
+        assert_eq!(planned(&[(of_optimiser, 560.0)]), Some(560.0));
+        assert_eq!(planned(&[(of_optimiser, 560.0), ("trainer.total_training_steps", 100.0)]), Some(100.0));
+        assert_eq!(planned(&[(of_optimiser, -1.0)]), None);
+        assert_eq!(planned(&[("n_eval_steps", 50.0), ("num_warmup_steps", 10.0)]), None);
+    }
 
     #[test]
     fn no_key_stands_for_two_settings() {
