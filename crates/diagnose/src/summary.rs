@@ -57,6 +57,9 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
                 rich!("Nothing was left to learn: {} is {} at the start and {} at the end", measure, first, last)
             }
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
+            None if learning.points > 1 && context.measure().is_some_and(MetricSeries::is_constant) => {
+                rich!("{} is {} in all {} points", measure, last, learning.points)
+            }
             None if learning.p < SIGNIFICANT => {
                 rich!("{} went from {} to {}: too little, or too uncertain, to count as learning", measure, first, last)
             }

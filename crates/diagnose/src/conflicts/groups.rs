@@ -217,8 +217,8 @@ fn minibatch_above_batch(look: &RuleInput<'_>) -> Option<Conflict> {
         severity: Severity::Note,
         title: rich!("ppo_mini_batch_size {} is above the batch of {}", number(mini), number(batch)),
         keys: keys(&[size, "data.train_batch_size"]),
-        why: "A mini-batch cannot be larger than the batch: newer verl refuses the config, older code makes one update of \
-              the whole batch, so that nothing is split.",
+        why: "A mini-batch cannot be larger than the batch: newer verl refuses the config unless use_dynamic_bsz is \
+              true, and makes one update of the whole batch then, as older code does: nothing is split.",
         to: batch.into(),
         effect: "the config says what happens",
         reference: "verl: trainer/ppo/ray_trainer.py (_validate_config)",

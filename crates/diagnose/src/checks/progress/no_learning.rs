@@ -112,6 +112,15 @@ fn has_moved(context: &Context<'_>) -> bool {
     context.hinted_change() < 0.0 || kl().is_some_and(far) || context.reward_ever_rose()
 }
 
+/// True where most groups of the run have zero variance: without a gradient no learning rate moves the policy.
+fn has_no_gradient(context: &Context<'_>) -> bool {
+    context.zero_variance_share().is_some_and(|share| share >= context.rulebook.zero_variance_lost().value)
+}
+
+fn is_larger_step(advice: &Advice) -> bool {
+    matches!(advice, Advice::Change(change, _) if change.hyperparameter == Hyperparameter::LearningRate)
+}
+
 fn finding(context: &Context<'_>) -> Finding {
     let learning = &context.learning;
     let key = context.measure_key();
@@ -130,6 +139,8 @@ fn finding(context: &Context<'_>) -> Finding {
     let mut finding = context.finding(Code::NoLearning, severity, title, None, &TEXTS);
     if has_moved(context) {
         finding.actions = context.actions(MOVED, None);
+    } else if is_constant || has_no_gradient(context) {
+        finding.actions = context.actions(TEXTS.actions.iter().filter(|advice| !is_larger_step(advice)), None);
     }
     let detail = match possible_gain(context) {
         _ if is_constant => "It is the same whatever the policy answers: nothing can be learned from it.".into(),
@@ -247,6 +258,10 @@ mod tests {
         let finding = constant(32.5).finding(&CHECK);
         assert!(finding.title.to_string().contains("is 32.5 in all 50 points"), "{}", finding.title);
         assert!(constant(0.0).quiet(&CHECK), "it may still be found");
+        let mut zero = Synthetic::new(50).noisy("train/reward", 0.0, |_| 0.0);
+        zero.run.config = rundown_run::Config::default();
+        let headline = crate::diagnose(&zero.build(), &crate::Rulebook::default()).headline.to_string();
+        assert_eq!(headline, "train/reward is 0 in all 50 points");
         assert_eq!(constant(1.0).finding(&CHECK).severity, Severity::Note, "nothing is left to learn");
     }
 
@@ -262,6 +277,12 @@ mod tests {
         };
         let faster = |finding: &Finding| finding.actions.iter().any(|action| change(action).0 == "learning_rate");
         assert!(faster(&run(0.002)) && !faster(&run(0.4)));
+        let alike = |share: f64| {
+            let run = Synthetic::healthy(300).without("eval/accuracy").without("train/kl");
+            let run = run.noisy("train/reward", 0.1, |_| 0.5).config("learning_rate", 1e-6);
+            run.noisy("train/frac_reward_zero_std", 0.01, move |_| share).finding(&CHECK)
+        };
+        assert!(faster(&alike(0.2)) && !faster(&alike(0.97)), "nothing to learn from, however large the steps");
         let scores = [0.2, 0.08, 0.16, 0.12, 0.08, 0.12, 0.08, 0.04, 0.04, 0.04];
         let falling = Synthetic::new(300)
             .every("eval/accuracy", 30, move |t| scores.get((t * 10.0).round() as usize).copied().unwrap_or(0.04))
