@@ -212,10 +212,30 @@ enum AlikeCause {
     TooHard,
     Constant,
     CutOff,
+    /// The reward has one value in most steps, neither near its top nor near its bottom.
+    OneValue,
     Unclear,
 }
 
+/// Share of the steps from which on one value is the reward of most of them. Ours: where answers are told apart, the mean of a
+/// batch seldom repeats.
+const MOST_STEPS: f64 = 0.8;
+
+/// True where one value of the reward is that of most steps.
+fn has_one_value(reward: &MetricSeries<'_>) -> bool {
+    let usual = stats::median(&reward.values);
+    let same = reward.values.iter().filter(|value| Some(**value) == usual).count();
+    same as f64 >= MOST_STEPS * reward.len() as f64
+}
+
 fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
+    match cause_by_level(context, alike) {
+        AlikeCause::Unclear if context.signal(Concept::Reward).is_some_and(has_one_value) => AlikeCause::OneValue,
+        cause => cause,
+    }
+}
+
+fn cause_by_level(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     let Some(reward) = context.signal(Concept::Reward) else { return AlikeCause::Unclear };
     if reward.is_constant() {
         return AlikeCause::Constant;
@@ -280,6 +300,7 @@ fn finding(
         AlikeCause::TooHard => "the responses score alike near the bottom of the reward",
         AlikeCause::Constant => "the reward is constant",
         AlikeCause::CutOff => "nearly every response is cut off",
+        AlikeCause::OneValue => "the reward is the same in most steps",
         AlikeCause::Unclear => "the responses of a group score alike",
     };
     let least = if basis == Basis::Estimated && level < NEARLY_WHOLE { "At least " } else { "" };
@@ -326,7 +347,7 @@ fn finding(
         }
         // The limit is what is to be changed; where it has a finding, this one follows from it.
         AlikeCause::CutOff => finding.explained_by = vec![Code::LengthPinnedAtCap, Code::Truncation],
-        AlikeCause::Constant | AlikeCause::Unclear => {}
+        AlikeCause::Constant | AlikeCause::OneValue | AlikeCause::Unclear => {}
     }
     finding.refute = rich!(
         "Scores of {} responses to one prompt, sampled from the last checkpoint, differ from each other.",
@@ -349,6 +370,7 @@ fn advice(cause: AlikeCause, are_replaced: bool) -> &'static [Advice] {
         AlikeCause::TooHard => &[VERIFIER, EASIER, LARGER],
         AlikeCause::Constant => &[VERIFIER],
         AlikeCause::CutOff => &[LONGER, VERIFIER],
+        AlikeCause::OneValue => &[VERIFIER, FILTER, LARGER],
         AlikeCause::Unclear => &[FILTER, LARGER, VERIFIER],
     }
 }

@@ -100,6 +100,9 @@ fn the_ups_and_downs_of_one_level_are_no_scale() {
     let floor: fn(f64) -> f64 = |t| if ((t * 300.0).round() as usize).is_multiple_of(7) { -0.105 } else { -0.1 };
     let unclear = alike(floor).finding(&CHECK);
     assert!(!unclear.title.to_string().contains("top"), "{}", unclear.title);
+    assert!(unclear.title.to_string().contains("the same in most steps"), "{}", unclear.title);
+    let first = crate::checks::testing::change(&unclear.actions[0]).0;
+    assert!(first.starts_with("Score a right and a wrong answer"), "{first}");
     let learned = alike(|t| 2.0 * jump(t, 0.3) - 1.0).finding(&CHECK);
     assert!(learned.title.to_string().contains("top"), "{}", learned.title);
     let known = alike(floor).every("critic/score/max", 1, |_| 1.0).every("critic/score/min", 1, |_| -0.11);
