@@ -3,14 +3,16 @@
 //! # What it checks
 //! The primary metric fell from the best level that it held, by more than the selection of the best and the noise
 //! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less; critical when a
-//! share fell below 2 % of its start and stayed there for the last third, five points at least. Besides, a
+//! share fell below 2 % of its start and stayed there for the last third, five points at least, or an evaluation ended below half of
+//! its start by ten standard errors of its tasks, or is 0 in its last five points. Besides, a
 //! level that collapsed for a tenth of the run or longer, by three quarters of its gain at least, and recovered in part.
 //!
 //! # Why it matters
 //! The last checkpoint is not the best one, and the steps since then did harm.
 //!
 //! # Evidence needed
-//! An evaluation with five points, or sixty points of the reward.
+//! An evaluation with five points, or sixty points of the reward; in a run that is too short to be checked, one that improved or
+//! declined beyond doubt.
 //!
 //! # Threshold and where it comes from
 //! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
@@ -30,6 +32,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
+use crate::measure::task_count::sampling_error;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::{Collapse, DropFromPeak, collapse, drop_from_peak};
 use crate::topics::{data_shift, reward_swings, update_size};
@@ -56,8 +59,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
-    // A decline of few points is one far beyond their noise.
-    let shown = context.is_long_enough() || context.learning.state == LearningState::Declined;
+    // Few points that show a change show its loss as well.
+    let is_decided = matches!(context.learning.state, LearningState::Improved | LearningState::Declined);
+    let shown = context.is_long_enough() || is_decided;
     let Some(fall) = drop_from_peak(signal).filter(|_| shown) else {
         return Outcome::Quiet(Vec::new());
     };
@@ -89,7 +93,8 @@ fn partly_recovered_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -
 fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
     let book = context.rulebook;
     if context.learning.state == LearningState::Declined {
-        return Some(if is_gone(signal, fall) { Severity::Critical } else { Severity::Warning });
+        let is_lost = is_gone(signal, fall) || is_ruined(signal, fall);
+        return Some(if is_lost { Severity::Critical } else { Severity::Warning });
     }
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
     if is_short(context, signal) || small || !fall.is_sure(signal, book) {
@@ -97,6 +102,24 @@ fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
     }
     let act = fall.share_of_gain() >= book.regression_lost().value;
     Some(if act { Severity::Warning } else { Severity::Note })
+}
+
+/// Evaluations in a row up to the end that make a score of 0 no accident. Ours.
+const ZEROS: usize = 5;
+/// Part of the start below which most of what the initial model could do is lost, and by how many standard errors of an evaluation
+/// it must be. Ours: far beyond what other tasks, or another seed, make of the same policy.
+const RUINED: f64 = 0.5;
+const RUINED_ERRORS: f64 = 10.0;
+
+/// True for a policy that solves hardly anything any more: held-out tasks score 0 to the end, or less than half of what the initial
+/// model scored, where the number of tasks is known.
+fn is_ruined(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
+    let is_share =
+        signal.repeats_tasks() && signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
+    let end = signal.values.get(signal.len().saturating_sub(ZEROS)..).unwrap_or(&[]);
+    let is_zero = end.len() == ZEROS && end.iter().all(|value| *value == 0.0);
+    let is_far = |error: f64| fall.first - fall.last >= RUINED_ERRORS * error;
+    is_share && (is_zero || fall.last < RUINED * fall.first && sampling_error(signal).is_some_and(is_far))
 }
 
 /// True for a share of which nothing is left at the end.
@@ -319,6 +342,25 @@ mod tests {
         assert!((150.0..=185.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         assert!((260.0..=310.0).contains(&finding.end.unwrap()), "{:?}", finding.end);
         assert!(fallen(1.0).quiet(&CHECK), "recovered");
+    }
+
+    #[test]
+    fn few_evaluations_that_show_a_gain_show_its_loss() {
+        let right = [31, 131, 266, 290, 295, 254, 211, 164, 175, 149, 163, 152, 170, 183, 186, 202, 173, 179, 178, 166];
+        let run = Synthetic::new(100)
+            .every("eval/accuracy", 5, move |t| f64::from(right[(t * 20.0).round() as usize % 20]) / 1024.0);
+        let diagnosis = crate::diagnose(&run.build(), &crate::Rulebook::default());
+        assert_eq!(diagnosis.learning.state, LearningState::Improved);
+        assert_eq!(diagnosis.verdict, crate::Verdict::Bad, "{:?}", diagnosis.findings);
+    }
+
+    #[test]
+    fn a_policy_that_solves_hardly_anything_any_more_is_lost() {
+        let severity = |end: u32| {
+            let right = move |t: f64| if t < 0.5 { 400.0 + 400.0 * t } else { f64::from(end) };
+            evaluated(move |t| right(t).round() / 1000.0).finding(&CHECK).severity
+        };
+        assert_eq!([0, 100, 300].map(severity), [Severity::Critical, Severity::Critical, Severity::Warning]);
     }
 
     #[test]
