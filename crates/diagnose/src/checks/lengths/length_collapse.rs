@@ -20,8 +20,8 @@
 //!
 //! # Known false alarms
 //! Responses that end at the right place after a warm start that rambled: then the evaluation rises, and this check is
-//! quiet. It is quiet as well where responses were cut off at the start and no longer are, and complete responses are as long as
-//! before.
+//! quiet, unless they went on shrinking to half while a third of the evaluation's gain or more was lost. It is quiet as well where
+//! responses were cut off at the start and no longer are, and complete responses are as long as before.
 //!
 //! # What to do
 //! Read responses before and after; drop a length penalty; reward only right answers; a KL term.
@@ -35,11 +35,13 @@ use crate::measure::level;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::end_token::missing_end_token;
 use crate::topics::length_limit::limit_of_cut_off;
 use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
+use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -52,6 +54,9 @@ const LATE: usize = 20;
 
 /// Part of the start below which hardly anything is left of the responses.
 const VANISHED: f64 = 0.1;
+
+/// Points on each side of the best evaluation whose mean is the length at that time.
+const AROUND_BEST: usize = 3;
 
 /// By how much the truncation rate must have fallen before it can be why the mean length did. Ours: as the rise of it that
 /// destabilises.
@@ -99,6 +104,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ if got_worse && has_vanished => Severity::Critical,
         _ if got_worse => Severity::Warning,
         LearningState::Flat if context.learning.room => Severity::Warning,
+        _ if context.is_learned() && were_better_when_longer(context, length, change.last) => Severity::Warning,
         _ if context.is_learned() || !context.learning.room => {
             return Outcome::QuietBecause(context.reason_by_learning(), evidence);
         }
@@ -109,6 +115,19 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ => Severity::Note,
     };
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
+}
+
+/// True where much of the gain of the primary metric was lost beyond doubt, and responses were at least twice as long as at the end
+/// (`last`) when it was at its best: what was gained before says nothing for how short they became.
+fn were_better_when_longer(context: &Context<'_>, length: &MetricSeries<'_>, last: f64) -> bool {
+    let book = context.rulebook;
+    let fall = context.measure().and_then(|measure| drop_from_peak(measure).filter(|fall| fall.is_sure(measure, book)));
+    let lost = fall.filter(|fall| fall.share_of_gain() >= book.regression_lost().value);
+    let at_best = lost.and_then(|fall| {
+        let place = length.steps.partition_point(|step| *step < fall.peak_step);
+        stats::mean(length.values.get(place.saturating_sub(AROUND_BEST)..(place + AROUND_BEST).min(length.len()))?)
+    });
+    at_best.is_some_and(|at_best| last <= book.length_collapse().value * at_best)
 }
 
 /// Lengths of the responses that were not cut off.
@@ -267,6 +286,17 @@ mod tests {
         assert_eq!(run(|t| 300.0 - 240.0 * t, 0.6).finding(&CHECK).severity, Severity::Warning);
         let logged = run(|t| 300.0 - 240.0 * t, 0.6).noisy("train/completions/mean_terminated_length", 4.0, |_| 110.0);
         assert!(logged.quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_gain_before_the_responses_shrank_further_does_not_speak_for_how_short_they_became() {
+        let run = |length: fn(f64) -> f64| {
+            let right = |t: f64| 0.2 + 0.5 * ((t - 0.25) * 10.0).clamp(0.0, 1.0) - 0.24 * jump(t, 0.65);
+            shrinking(length).every("eval/accuracy", 10, right)
+        };
+        assert_eq!(run(|t| 10.0 + 390.0 * libm::exp(-4.0 * t)).finding(&CHECK).severity, Severity::Warning);
+        let concise = run(|t| 400.0 - 250.0 * jump(t, 0.05));
+        assert!(concise.quiet(&CHECK), "as short when the evaluation was at its best");
     }
 
     #[test]
