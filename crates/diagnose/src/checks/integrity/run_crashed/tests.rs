@@ -1,0 +1,189 @@
+//! Tests of runs that did not end well.
+
+use super::*;
+use crate::Severity;
+use crate::checks::testing::{Synthetic, change};
+use rundown_run::{LogLine, Stream};
+
+fn with_ending(state: RunState, code: Option<i32>, expects_exit: bool, log: &[&str]) -> Synthetic {
+    let mut synthetic = Synthetic::healthy(100).config("max_steps", 200.0);
+    synthetic.run.ending.state = state;
+    synthetic.run.ending.exit_code = code;
+    synthetic.run.ending.expects_exit = expects_exit;
+    for text in log {
+        synthetic.run.log.push(LogLine { stream: Stream::Error, text: (*text).to_owned() });
+    }
+    synthetic
+}
+
+#[test]
+fn a_run_without_a_checkpoint_starts_again() {
+    let advised = |every: f64, log: &[&str]| {
+        let run = with_ending(RunState::Crashed, Some(1), true, log).config("save_steps", every);
+        change(&run.finding(&CHECK).actions[0]).0
+    };
+    let error = ["Traceback (most recent call last):", "ValueError: no tokens"];
+    assert!(advised(50.0, &error).ends_with("then resume from the last checkpoint"));
+    assert!(advised(500.0, &error).contains("no checkpoint was written yet"), "{}", advised(500.0, &error));
+    assert!(advised(500.0, &[]).starts_with("Start again"), "{}", advised(500.0, &[]));
+    let done = with_ending(RunState::Unknown, None, true, &[]).config("save_steps", 500.0).config("max_steps", 100.0);
+    assert!(change(&done.finding(&CHECK).actions[0]).0.starts_with("Check that the final model was saved"));
+}
+
+#[test]
+fn an_exit_code_with_a_traceback_is_critical() {
+    let log = [
+        "Traceback (most recent call last):",
+        "  File \"train.py\", line 3, in <module>",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
+    ];
+    let finding = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Critical);
+    assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)");
+    assert!(finding.detail.to_string().contains("Tried to allocate"), "{}", finding.detail);
+    assert!(change(finding.actions.first().unwrap()).0.contains("batch"));
+}
+
+#[test]
+fn a_run_that_was_stopped_from_the_keyboard_is_judged_by_its_metrics() {
+    let interrupt = ["Traceback (most recent call last):", "KeyboardInterrupt"];
+    for (state, code) in [(RunState::Killed, None), (RunState::Crashed, Some(255)), (RunState::Unknown, None)] {
+        let finding = with_ending(state, code, true, &interrupt).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note, "{}", finding.title);
+        assert_eq!(finding.title.to_string(), "Stopped by hand at step 100 of 200 (50 %)");
+    }
+    let mut notebook = with_ending(RunState::Killed, None, false, &[]);
+    notebook.run.ending.interrupted = true;
+    assert_eq!(notebook.finding(&CHECK).severity, Severity::Note);
+    let killed = with_ending(RunState::Killed, None, false, &["Killed"]).finding(&CHECK);
+    assert_eq!(killed.severity, Severity::Warning, "by the system");
+    let at_end = with_ending(RunState::Killed, None, false, &["Killed"]).config("max_steps", 104.0);
+    assert_eq!(at_end.finding(&CHECK).severity, Severity::Note, "nearly all steps were taken");
+    let log = ["torch.OutOfMemoryError: CUDA out of memory.", "KeyboardInterrupt"];
+    let failed = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK);
+    assert_eq!(failed.severity, Severity::Critical, "the interrupt is the clean-up after an error");
+}
+
+#[test]
+fn vllm_gives_memory_back_where_it_runs() {
+    let log = ["torch.OutOfMemoryError: CUDA out of memory."];
+    let advised = |run: Synthetic| {
+        let finding = run.finding(&CHECK);
+        finding.actions.iter().map(|action| change(action).0).collect::<Vec<_>>().join("; ")
+    };
+    let crashed = || with_ending(RunState::Crashed, Some(1), true, &log);
+    assert!(!advised(crashed()).contains("vLLM"), "{}", advised(crashed()));
+    let share = "vllm_gpu_memory_utilization";
+    assert!(advised(crashed().config(share, 0.9)).contains(share));
+    assert!(!advised(crashed().config(share, 0.4)).contains(share), "that would be more");
+}
+
+#[test]
+fn an_error_is_read_after_the_prefix_of_its_line() {
+    for prefix in ["[rank0]: ", "2026-11-25T10:00:00.1Z ", "2026-11-25 10:00:00,123 - ERROR - ", "pod/trainer-0 | "] {
+        let log = format!("{prefix}torch.OutOfMemoryError: CUDA out of memory.");
+        let finding = with_ending(RunState::Crashed, Some(1), true, &[&log]).finding(&CHECK);
+        assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)", "{prefix}");
+    }
+}
+
+#[test]
+fn the_first_exception_of_a_chain_is_quoted_too() {
+    let log = [
+        "Traceback (most recent call last):",
+        "RuntimeError: PytorchStreamWriter failed writing file data/721: file write failed",
+        "",
+        "During handling of the above exception, another exception occurred:",
+        "Traceback (most recent call last):",
+        "RuntimeError: unexpected pos 7 vs 5",
+    ];
+    let finding = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK);
+    let detail = finding.detail.to_string();
+    assert!(detail.contains("unexpected pos 7") && detail.contains("file write failed” was handled"), "{detail}");
+    assert!(change(&finding.actions[0]).0.contains("disk space"), "{:?}", finding.actions);
+    let log = ["  File \"a.py\", line 3, in step", "    assert len(a) == len(b)", "AssertionError"];
+    let detail = with_ending(RunState::Crashed, None, false, &log).finding(&CHECK).detail.to_string();
+    assert_eq!(detail, "The log ends with “AssertionError”, raised by “assert len(a) == len(b)”.");
+}
+
+#[test]
+fn a_missing_exit_record_is_a_warning_before_the_planned_steps_and_finishing_is_quiet() {
+    let finding = with_ending(RunState::Unknown, None, true, &[]).finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Warning);
+    let mut unplanned = Synthetic::healthy(100);
+    unplanned.run.ending.expects_exit = true;
+    unplanned.run.ending.state = RunState::Unknown;
+    assert_eq!(unplanned.finding(&CHECK).severity, Severity::Note, "nobody knows whether it is over");
+    assert!(with_ending(RunState::Finished, Some(0), true, &[]).quiet(&CHECK));
+    let unknown = with_ending(RunState::Unknown, None, false, &["step 3"]).check(&CHECK);
+    assert!(matches!(unknown, Outcome::Skipped(_)));
+}
+
+#[test]
+fn a_run_that_died_before_its_first_step_has_no_checkpoint() {
+    let ended = |line: &str| {
+        let mut run = Synthetic::new(0);
+        let is_killed = line == "KeyboardInterrupt";
+        run.run.ending.state = if is_killed { RunState::Killed } else { RunState::Crashed };
+        run.run.log.push(LogLine { stream: Stream::Error, text: line.to_owned() });
+        run.finding(&CHECK)
+    };
+    for line in ["ValueError: no such model", "torch.OutOfMemoryError: CUDA out of memory"] {
+        let finding = ended(line);
+        assert!(finding.evidence.iter().all(|number| number.value.is_finite()), "{:?}", finding.evidence);
+        let actions: Vec<String> = finding.actions.iter().map(|action| change(action).0).collect();
+        assert!(!actions.is_empty() && actions.iter().all(|action| !action.contains("checkpoint")), "{actions:?}");
+        assert!(!finding.alternative.to_string().contains("after the training"), "{}", finding.alternative);
+    }
+    let finding = ended("KeyboardInterrupt");
+    assert_eq!(finding.severity, Severity::Note);
+    assert!(finding.title.to_string().contains("by hand before the first"), "{}", finding.title);
+    assert!(change(&finding.actions[0]).0.contains("Start again"), "{:?}", finding.actions);
+}
+
+#[test]
+fn an_error_after_the_training_counts_without_an_exit_record() {
+    let log = ["Traceback (most recent call last):", "OSError: [Errno 28] No space left on device"];
+    let finding = with_ending(RunState::Finished, None, true, &log).finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Critical);
+    assert!(change(&finding.actions[0]).0.contains("disk space"), "{:?}", finding.actions);
+    assert!(with_ending(RunState::Finished, None, true, &[]).quiet(&CHECK));
+    assert!(with_ending(RunState::Finished, Some(0), true, &log).quiet(&CHECK), "the exit record decides");
+}
+
+#[test]
+fn an_error_behind_the_last_planned_step_is_a_note() {
+    let log = ["Traceback (most recent call last):", "ConfigAttributeError: Missing key save_dir"];
+    let run = |planned: f64| with_ending(RunState::Crashed, Some(1), true, &log).config("max_steps", planned);
+    let finding = run(100.0).finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Note);
+    assert_eq!(finding.title.to_string(), "ConfigAttributeError after the last planned step");
+    assert!(change(&finding.actions[0]).0.contains("was saved"), "{:?}", finding.actions);
+    assert_eq!(run(101.0).finding(&CHECK).severity, Severity::Critical);
+}
+
+#[test]
+fn models_that_do_not_fit_when_they_are_loaded_are_spread() {
+    let ended = |call: &str| {
+        let mut run = Synthetic::new(0);
+        run.run.ending.state = RunState::Crashed;
+        for text in ["Traceback (most recent call last):", call, "torch.OutOfMemoryError: CUDA out of memory."] {
+            run.run.log.push(LogLine { stream: Stream::Error, text: text.to_owned() });
+        }
+        change(&run.finding(&CHECK).actions[0]).0
+    };
+    assert!(ended("    self.actor_rollout_wg.init_model()").starts_with("Spread the models"));
+    assert!(ended("    self.trainer.step()").starts_with("Lower the max completion length"));
+}
+
+#[test]
+fn a_run_that_was_stopped_has_no_error_to_correct() {
+    let first = |line: &str| {
+        let run = with_ending(RunState::Killed, None, true, &[line]);
+        change(&run.finding(&CHECK).actions[0]).0
+    };
+    let hung_up = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 12152 got signal: 1";
+    assert!(first(hung_up).contains("tmux"), "{}", first(hung_up));
+    let terminated = hung_up.replace("signal: 1", "signal: 15");
+    assert!(first(&terminated).starts_with("Find out who or what stopped it"), "{}", first(&terminated));
+}
