@@ -4,7 +4,9 @@
 //! An exit code other than 0, a state of crashed or failed, or a log that ends in a traceback (critical); a killed
 //! run, or no exit record where the tracker writes one and before the planned steps (warning). A run that someone stopped from the
 //! keyboard, whose program failed when all planned steps had been taken, that was killed when 95 % of them had been taken, or that
-//! has no exit record while no planned step is known to be missing, is a note: the verdict goes by its metrics.
+//! has no exit record while no planned step is known to be missing, or before any step, is a note: the verdict goes by its metrics. So
+//! is a console log that ends in a traceback behind the end of the training. Of a run of final values alone, whose steps are not in the
+//! files, a crash is a warning.
 //!
 //! # Why it matters
 //! What follows from the curves of such a run holds up to its last step; its final checkpoint may not exist.
@@ -27,12 +29,15 @@
 
 mod abnormal_end;
 mod actions;
+mod first_cause;
 mod last_error;
 mod traceback;
 
-use self::abnormal_end::AbnormalEnd;
+use self::abnormal_end::{AbnormalEnd, has_no_history};
 use self::actions::{Reached, actions};
+use self::first_cause::first_cause;
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
+use self::traceback::fails_at_end;
 use crate::advice::FindingTexts;
 use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation};
@@ -56,7 +61,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let has_crashed = matches!(ending.state, RunState::Crashed | RunState::Failed);
     let error = last_error(&context.run.log, has_crashed);
-    let falls_short = context.planned_steps().is_some() && !context.took_planned_steps();
+    // Without any step it may just have begun.
+    let has_begun = context.last_step().is_finite();
+    let falls_short = has_begun && context.planned_steps().is_some() && !context.took_planned_steps();
     let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
         _ if is_interrupted(context) => AbnormalEnd::ByHand,
@@ -66,6 +73,10 @@ fn run(context: &Context<'_>) -> Outcome {
         // The training is done, and something failed after it, such as saving the model.
         RunState::Finished if ending.expects_exit && ending.exit_code.is_none() && error.is_some() => {
             AbnormalEnd::by_error(context)
+        }
+        // A console log that goes on behind the end of the training.
+        RunState::Finished if !ending.expects_exit && ending.exit_code.is_none() && fails_at_end(&context.run.log) => {
+            AbnormalEnd::AfterTraining
         }
         RunState::Finished | RunState::Running => return Outcome::Quiet(quiet(context)),
         RunState::Unknown if error.is_some() => AbnormalEnd::by_error(context),
@@ -110,11 +121,18 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     let place = place(context);
     let title = match (end, error) {
         (AbnormalEnd::ByHand, _) => rich!("Stopped by hand {}", place),
+        (AbnormalEnd::AfterTraining, Some(error)) if ending.state == RunState::Finished => {
+            rich!("{} after the training", error.class.as_str())
+        }
         (AbnormalEnd::AfterTraining, Some(error)) => rich!("{} after the last planned step", error.class.as_str()),
         (AbnormalEnd::AfterTraining, None) => "Failed after the last planned step".into(),
-        (AbnormalEnd::Failed, Some(error)) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
-        (AbnormalEnd::Failed, Some(error)) => rich!("Stopped by {} {}", error.class.as_str(), place),
-        (AbnormalEnd::Failed, None) => match error_code {
+        (AbnormalEnd::Failed | AbnormalEnd::NoHistory, Some(error)) if error.kind == ErrorKind::OutOfMemory => {
+            rich!("Out of memory {}", place)
+        }
+        (AbnormalEnd::Failed | AbnormalEnd::NoHistory, Some(error)) => {
+            rich!("Stopped by {} {}", error.class.as_str(), place)
+        }
+        (AbnormalEnd::Failed | AbnormalEnd::NoHistory, None) => match error_code {
             Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
             None => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
@@ -135,6 +153,14 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         }
         (_, None) => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
     };
+    if end == AbnormalEnd::AfterTraining {
+        finding
+            .detail
+            .append(" What the program writes at its end, such as results or the final model, may be missing.");
+    }
+    if let Some(cause) = error.filter(|_| onset.is_none()).and_then(|error| first_cause(&context.run.log, error)) {
+        finding.detail.append(cause);
+    }
     finding.evidence.extend(last_step(context));
     if let Some(planned) = context.planned_steps() {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
@@ -147,12 +173,13 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         ));
     }
     let reached = match onset {
+        None if has_no_history(context) => Reached::SomeSteps,
         None => Reached::NoStep,
         Some(_) if context.took_planned_steps() => Reached::AllSteps,
         Some(_) => Reached::SomeSteps,
     };
     finding.actions = context.actions(actions(context.run, end, error, reached), onset);
-    if onset.is_none() {
+    if reached == Reached::NoStep {
         finding.refute = "A checkpoint or a log line of any step.".into();
     }
     finding.alternative = end.alternative(onset.is_some()).into();
@@ -183,6 +210,9 @@ fn held(error: &LastError) -> RichText {
 /// "at step 230 of 400 (57 %)".
 fn place(context: &Context<'_>) -> RichText {
     let last = context.last_step();
+    if has_no_history(context) {
+        return "at a step that these files do not show".into();
+    }
     if !last.is_finite() {
         return "before the first logged step".into();
     }

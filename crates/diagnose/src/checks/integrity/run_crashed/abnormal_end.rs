@@ -2,6 +2,7 @@
 
 use crate::Severity;
 use crate::context::Context;
+use rundown_run::RunWarning;
 
 /// How a run ended that did not end well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub(super) enum AbnormalEnd {
     AfterTraining,
     /// An error ended it.
     Failed,
+    /// The same by a record of final values alone: how far it came is not known.
+    NoHistory,
     /// A signal ended it.
     Killed {
         /// Nearly all planned steps had been taken.
@@ -27,9 +30,17 @@ pub(super) enum AbnormalEnd {
 /// Part of the planned steps that is nearly all of them: what is missing changes little in what was learned.
 const NEARLY: f64 = 0.95;
 
+/// True for a run of which only final values are there, so that its steps are elsewhere.
+pub(super) fn has_no_history(context: &Context<'_>) -> bool {
+    context.run.columns.is_empty() && context.run.warnings.contains(&RunWarning::FinalValuesOnly)
+}
+
 impl AbnormalEnd {
     /// By an error: of the training, or of the program behind it.
     pub(super) fn by_error(context: &Context<'_>) -> Self {
+        if has_no_history(context) {
+            return Self::NoHistory;
+        }
         if context.took_planned_steps() { Self::AfterTraining } else { Self::Failed }
     }
 
@@ -47,13 +58,19 @@ impl AbnormalEnd {
             | AbnormalEnd::Killed { is_nearly_done: true }
             | AbnormalEnd::NoRecord { falls_short: false } => Severity::Note,
             AbnormalEnd::Failed => Severity::Critical,
-            AbnormalEnd::Killed { .. } | AbnormalEnd::NoRecord { falls_short: true } => Severity::Warning,
+            // Trackers call a run crashed as well that was stopped by hand or whose machine went away.
+            AbnormalEnd::NoHistory | AbnormalEnd::Killed { .. } | AbnormalEnd::NoRecord { falls_short: true } => {
+                Severity::Warning
+            }
         }
     }
 
     /// What else may explain it; `has_steps` where any step was logged.
     pub(super) fn alternative(self, has_steps: bool) -> &'static str {
         match self {
+            AbnormalEnd::NoHistory => {
+                "It was stopped by hand, or its machine went away: trackers call that crashed, too."
+            }
             AbnormalEnd::Failed if !has_steps => "It was a test of the set-up, and the training has another log.",
             AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
             AbnormalEnd::AfterTraining => {

@@ -123,7 +123,8 @@ fn error_at(log: &Log, place: usize) -> Option<LastError> {
     error_of(log.lines.get(place)?.text.trim())
 }
 
-fn error_of(line: &str) -> Option<LastError> {
+/// The exception that a line names, if it does.
+pub(super) fn error_of(line: &str) -> Option<LastError> {
     let (class, message) = exception(line)?;
     let lower = format!("{class}: {message}").to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));

@@ -187,3 +187,34 @@ fn a_run_that_was_stopped_has_no_error_to_correct() {
     let terminated = hung_up.replace("signal: 1", "signal: 15");
     assert!(first(&terminated).starts_with("Find out who or what stopped it"), "{}", first(&terminated));
 }
+
+#[test]
+fn a_traceback_behind_the_end_of_a_training_is_a_note() {
+    let log = ["Traceback (most recent call last):", "  File \"a.py\", line 3", "TypeError: not JSON serializable"];
+    let finding = with_ending(RunState::Finished, None, false, &log).finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Note);
+    assert_eq!(finding.title.to_string(), "TypeError after the training");
+    assert!(finding.detail.to_string().contains("may be missing"), "{}", finding.detail);
+    assert!(with_ending(RunState::Finished, None, false, &["TypeError: printed"]).quiet(&CHECK));
+}
+
+#[test]
+fn a_crashed_run_of_final_values_alone_did_not_end_before_its_first_step() {
+    let mut row = Synthetic::new(0);
+    row.run.ending.state = RunState::Crashed;
+    row.run.warnings.push(rundown_run::RunWarning::FinalValuesOnly);
+    let finding = row.finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Warning);
+    assert_eq!(finding.title.to_string(), "Crashed at a step that these files do not show");
+    assert!(change(&finding.actions[0]).0.contains("checkpoint"), "{:?}", finding.actions);
+}
+
+#[test]
+fn a_run_without_a_step_or_an_exit_record_may_just_have_begun_planned_or_not() {
+    for planned in [None, Some(500.0)] {
+        let mut run = planned.into_iter().fold(Synthetic::new(0), |run, steps| run.config("max_steps", steps));
+        run.run.ending.state = RunState::Unknown;
+        run.run.ending.expects_exit = true;
+        assert_eq!(run.finding(&CHECK).severity, Severity::Note, "{planned:?}");
+    }
+}

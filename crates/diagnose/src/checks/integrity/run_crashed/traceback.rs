@@ -28,6 +28,33 @@ pub(super) fn distant_exception(log: &Log) -> Option<usize> {
     })
 }
 
+/// What stands at the start of a traceback, what Python writes above one that it goes on after, and what is written below the last
+/// one: by a tracker, and by Hydra.
+const START: &str = "Traceback (most recent call last)";
+const IGNORED: &str = "Exception ignored";
+const BELOW: [&str; 2] = ["wandb:", "Set the environment variable HYDRA_FULL_ERROR"];
+/// What Python raises for Ctrl-C, after which nothing failed.
+const INTERRUPT: &str = "KeyboardInterrupt";
+
+/// True for a log that ends in a traceback of the main process, whose lines nothing is put before.
+pub(super) fn fails_at_end(log: &Log) -> bool {
+    let is_below = |line: &str| line.trim().is_empty() || BELOW.iter().any(|words| line.starts_with(words));
+    let Some(end) = (0..log.lines.len()).rev().find(|place| text(log, *place).is_some_and(|line| !is_below(line)))
+    else {
+        return false;
+    };
+    let class = text(log, end).filter(|line| !line.starts_with(' ')).and_then(exception).map(|(class, _)| class);
+    let mut above = (end.saturating_sub(LONGEST_TRACEBACK)..end).rev();
+    let is_inside = |place: &usize| text(log, *place).is_some_and(|line| line.starts_with(' ') || line.is_empty());
+    let start = above
+        .find(|place| !is_inside(place))
+        .filter(|start| text(log, *start).is_some_and(|line| line.starts_with(START)));
+    let is_ignored = |start: usize| {
+        start.checked_sub(1).and_then(|before| text(log, before)).is_some_and(|line| line.contains(IGNORED))
+    };
+    class.is_some_and(|class| class != INTERRUPT) && start.is_some_and(|start| !is_ignored(start))
+}
+
 /// The place of the exception that was raised first in the chain that ends with the one at `place`; `None` where it is alone.
 pub(super) fn cause(log: &Log, place: usize) -> Option<usize> {
     let mut first = None;
@@ -111,6 +138,19 @@ mod tests {
         // Two tracebacks of one log that have nothing to do with each other.
         let apart: Vec<&str> = lines.iter().copied().filter(|line| !line.starts_with("During")).collect();
         assert_eq!(cause(&log(&apart), 9), None);
+    }
+
+    #[test]
+    fn a_log_fails_at_its_end_where_the_main_process_does() {
+        let error =
+            ["Traceback (most recent call last):", "  File \"a.py\", line 3", "    save()", "TypeError: not a number"];
+        let fails = |lines: &[&[&str]]| fails_at_end(&log(&lines.concat()));
+        assert!(fails(&[&["done"], &error]) && fails(&[&error, &["", "wandb: Find logs at: wandb/run"]]));
+        assert!(!fails(&[&error, &["saved"]]), "it went on");
+        assert!(!fails(&[&["Exception ignored in: <function Pool.__del__>"], &error]));
+        assert!(!fails(&[&["TypeError: printed"]]) && !fails(&[]));
+        assert!(!fails(&[&error[..3], &["KeyboardInterrupt"]]));
+        assert!(!fails(&[&["(Worker pid=7) Traceback (most recent call last):"], &error[1..]]));
     }
 
     #[test]

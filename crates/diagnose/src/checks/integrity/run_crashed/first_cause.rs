@@ -1,0 +1,68 @@
+//! What failed first in a run that stopped before any step: a library that could not be loaded, or memory that ran out in a worker.
+//! The driver then reports that the worker is not there, and the log ends with that.
+
+use super::last_error::{ErrorKind, LastError, error_of};
+use rundown_format::{RichText, rich};
+use rundown_run::Log;
+
+/// What Python raises where a module, or what is in it, cannot be loaded.
+const NOT_LOADED: [&str; 2] = ["ImportError", "ModuleNotFoundError"];
+/// End of the name of a library of machine code, before what is wrong with it.
+const LIBRARY: &str = ".so: ";
+/// What the loader says of a library that was built for another version of one that it needs.
+const OTHER_BUILD: &str = "undefined symbol";
+
+/// A sentence on the first error of a log that may be the cause of its last one; `None` where that names its cause itself.
+pub(super) fn first_cause(log: &Log, last: &LastError) -> Option<RichText> {
+    let is_cause =
+        |error: &LastError| error.kind == ErrorKind::OutOfMemory || NOT_LOADED.contains(&error.class.as_str());
+    let above = log.lines.iter().zip(log.lines.iter().skip(1));
+    // Below a frame of its traceback: a message that an import failed may be printed where another module takes its place.
+    let raised = above.filter(|(frame, _)| without_mark(&frame.text).starts_with("  "));
+    let mut errors = raised.filter_map(|(_, line)| error_of(&without_folder(without_mark(&line.text).trim())));
+    let first = errors.find(is_cause).filter(|first| !is_cause(last) && first.line != last.line)?;
+    let mut text = rich!(" Before that it has “{}”, which may be the cause.", first.line.as_str());
+    if first.line.contains(OTHER_BUILD) {
+        text.append(" That library was built for another version of PyTorch: install it again for the installed one.");
+    }
+    Some(text)
+}
+
+/// A line without what Ray and vLLM put before those of a worker: `(WorkerDict pid=7) `.
+fn without_mark(line: &str) -> &str {
+    let mark = line.strip_prefix('(').and_then(|rest| rest.split_once(") "));
+    mark.filter(|(name, _)| name.contains("pid=")).map_or(line, |(_, rest)| rest)
+}
+
+/// A line that names a library without the folders in which it is: what is wrong with it comes behind them.
+fn without_folder(line: &str) -> String {
+    let shortened = line.split_once(LIBRARY).and_then(|(before, wrong)| {
+        let (class, path) = before.split_once(": ")?;
+        Some(format!("{class}: {}{LIBRARY}{wrong}", path.rsplit('/').next()?))
+    });
+    shortened.unwrap_or_else(|| line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::{LogLine, Stream};
+
+    fn told(first: &str, last: &str) -> String {
+        let mut log = Log::default();
+        let lines = ["(W pid=7) Traceback (most recent call last):", "(W pid=7)   File \"a.py\", line 3", first, last];
+        lines.iter().for_each(|text| log.push(LogLine { stream: Stream::Error, text: (*text).to_owned() }));
+        first_cause(&log, &error_of(last).unwrap()).map(|text| text.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_library_that_a_worker_cannot_load_is_told_beside_the_driver_s_error() {
+        let library = "(W pid=7) ImportError: /a/b/flash_attn_2_cuda.so: undefined symbol: _ZNK3c1011";
+        let told_of = told(library, "AssertionError: no actor");
+        assert!(told_of.contains("“ImportError: flash_attn_2_cuda.so: undefined symbol: _ZNK3c1011”"), "{told_of}");
+        assert!(told_of.contains("another version of PyTorch"), "{told_of}");
+        assert!(told("torch.OutOfMemoryError: CUDA out of memory.", "RuntimeError: engine died").contains("memory"));
+        assert_eq!(told("ValueError: no tokens", "AssertionError: no actor"), "");
+        assert_eq!(told("ImportError: no x", "ImportError: no y"), "", "the last one names a cause itself");
+    }
+}
