@@ -2,6 +2,7 @@
 
 use super::whole_groups::batch_to_raise;
 use crate::context::Context;
+use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, is_switched_off};
 use crate::{Action, ActionKind, SettingName, SettingValue};
 use rundown_format::short;
@@ -110,6 +111,10 @@ impl SettingChange {
         if of_language && context.setting(self.hyperparameter).is_none() && context.acts_in_environment() {
             return false;
         }
+        // A wider range changes nothing where no ratio reaches the present one.
+        if self.hyperparameter == Hyperparameter::ClipHigh && is_never_clipped(context) {
+            return false;
+        }
         // A critic's advantages come from no groups.
         if self.hyperparameter == Hyperparameter::Generations && context.has_critic() {
             return false;
@@ -125,6 +130,20 @@ impl SettingChange {
         let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.nonfinite.is_empty());
         !norm.zip(target).is_some_and(|(norm, target)| norm.max() < target)
     }
+}
+
+/// Rows without a clipped ratio that show that none is clipped: where each batch makes one update, all ratios are 1.
+const UNCLIPPED_ROWS: usize = 10;
+/// Coarsest printed digit with which a share of 0 means none.
+const EXACT: f64 = 1e-4;
+
+/// True where the logged shares of clipped ratios are 0 in all rows.
+fn is_never_clipped(context: &Context<'_>) -> bool {
+    let concepts = [Concept::ClipFraction, Concept::ClipFractionHigh];
+    let logged = || concepts.iter().flat_map(|concept| context.signals(*concept)).filter(|signal| !signal.is_empty());
+    let is_exact = |signal: &MetricSeries<'_>| signal.printed_quantum.is_none_or(|quantum| quantum <= EXACT);
+    logged().any(|signal| signal.len() >= UNCLIPPED_ROWS)
+        && logged().all(|signal| signal.min() == 0.0 && signal.max() == 0.0 && is_exact(signal))
 }
 
 /// First digits of the values that people try.

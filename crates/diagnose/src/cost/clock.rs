@@ -12,6 +12,8 @@ const GAP: f64 = 10.0;
 const GAP_SHARE: f64 = 0.01;
 /// Gaps that may be there in a run of any length.
 const GAPS: usize = 2;
+/// Part of a long step that logged evaluations and checkpoints explain where it is none.
+const EXPLAINED: f64 = 0.8;
 
 /// Metrics of each update, and how many more points than times of steps show that they are logged between these.
 const EACH_STEP: [Concept; 4] = [Concept::Reward, Concept::PolicyLoss, Concept::GradientNorm, Concept::KlToReference];
@@ -36,8 +38,9 @@ pub(super) struct Clock {
 const TOTALS: [&str; 3] = ["train_runtime", "train/train_runtime", "_runtime"];
 
 impl Clock {
-    /// The clock of a run; `None` where fewer than three steps have times.
-    pub fn of_rows(run: &Run) -> Option<Clock> {
+    /// The clock of a run; `None` where fewer than three steps have times. A long step whose time is that of a logged evaluation or
+    /// checkpoint (`upkeep`) is no gap.
+    pub fn of_rows(run: &Run, upkeep: &[MetricSeries<'_>]) -> Option<Clock> {
         // A trainer writes several rows for a step, at fractions between it and the next: whole steps are timed.
         let has_three = |place| reached(run, place).nth(2).is_some();
         let place = [f64::floor, |step| step].into_iter().find(|place| has_three(*place))?;
@@ -58,10 +61,11 @@ impl Clock {
         }
         let pace = |(start, end, seconds): &(f64, f64, f64)| seconds / (end - start);
         let limit = GAP * stats::median_of(spans.iter().map(pace))?;
-        let long = spans.iter().filter(|span| pace(span) > limit).count();
+        let is_gap = |span: &(f64, f64, f64)| pace(span) > limit && span.2 * EXPLAINED > upkeep_within(upkeep, span);
+        let long = spans.iter().filter(|span| is_gap(span)).count();
         if long <= GAPS.max((GAP_SHARE * spans.len() as f64) as usize) {
-            idle += spans.iter().filter(|span| pace(span) > limit).map(|(_, _, seconds)| seconds).sum::<f64>();
-            spans.retain(|span| pace(span) <= limit);
+            idle += spans.iter().filter(|span| is_gap(span)).map(|(_, _, seconds)| seconds).sum::<f64>();
+            spans.retain(|span| !is_gap(span));
         }
         Some(Clock { spans, idle, from: "times of the rows".to_owned(), is_total: false })
     }
@@ -111,6 +115,15 @@ impl Clock {
     }
 }
 
+/// Seconds of evaluations and checkpoints that were logged for the steps of a span, but for its first.
+fn upkeep_within(upkeep: &[MetricSeries<'_>], (start, end, _): &(f64, f64, f64)) -> f64 {
+    let up_to = |signal: &MetricSeries<'_>, last: f64| signal.steps.partition_point(|step| *step <= last);
+    let within = |signal: &MetricSeries<'_>| {
+        signal.values.get(up_to(signal, *start)..up_to(signal, *end)).map_or(0.0, |seconds| seconds.iter().sum::<f64>())
+    };
+    upkeep.iter().map(within).sum::<f64>()
+}
+
 /// Steps in the order of logging, each with the time of its last row.
 fn reached(run: &Run, place: fn(f64) -> f64) -> impl Iterator<Item = (f64, f64)> {
     let timed = run.axis.steps.iter().zip(&run.row_times).filter(|(_, time)| time.is_finite());
@@ -137,7 +150,7 @@ mod tests {
             run.push_row(step, 1.7e9 + 60.0 * row as f64 + pause);
         }
         run.choose_axis();
-        let clock = Clock::of_rows(&run).unwrap();
+        let clock = Clock::of_rows(&run, &[]).unwrap();
         assert_eq!(clock.seconds(1.0, 100.0), Some(60.0 * (49.0 + 59.0)));
         assert_eq!(clock.idle, 1e6 + 60.0);
     }
@@ -153,7 +166,7 @@ mod tests {
         }
         run.choose_axis();
         assert_eq!(
-            Clock::of_rows(&run).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)),
+            Clock::of_rows(&run, &[]).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)),
             Some((Some(39.0 * 60.0), 0.0))
         );
     }

@@ -107,7 +107,7 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
         })
         .collect();
     // After the comparisons above: of a long run their lists and the clock's each take as much memory as three metrics.
-    let clock = Clock::of_rows(context.run).or_else(|| Clock::logged(context));
+    let clock = Clock::of_rows(context.run, context.signals(Concept::UpkeepTime)).or_else(|| Clock::logged(context));
     let clock = clock.or_else(|| Clock::of_total(context.run, first, last));
     let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };
     let union = union(spoiled.iter().map(|(_, from, to)| (*from, *to)).collect());
@@ -328,6 +328,11 @@ mod tests {
         let gap = cost_of(&timed(Synthetic::healthy(200).build(), |row| if row == 100 { 90_000.0 } else { 60.0 }));
         assert!((gap.total.hours.unwrap() - 198.0 / 60.0).abs() < 1e-6, "{gap:?}");
         assert!((gap.idle_hours - 25.0).abs() < 1e-6);
+        let mut validated = timed(Synthetic::healthy(200).build(), |row| if row == 100 { 5_000.0 } else { 60.0 });
+        validated.push_value("timing/testing", 100, 4_900.0);
+        let validated = cost_of(&validated);
+        assert_eq!(validated.idle_hours, 0.0);
+        assert!((validated.total.hours.unwrap() - (198.0 * 60.0 + 5_000.0) / 3600.0).abs() < 1e-6, "{validated:?}");
         let evaluated =
             cost_of(&timed(Synthetic::healthy(200).build(), |row| if row % 10 == 0 { 900.0 } else { 60.0 }));
         assert_eq!(evaluated.idle_hours, 0.0);
