@@ -47,6 +47,10 @@ pub const CHECK: Check = Check::of_run(Code::KlSpikes, run);
 const GAP: usize = 3;
 /// How many times the median a spike is that counts by itself, if it is as large as a KL that has run away.
 const EXTREME: f64 = 1e4;
+/// How many times the median of what follows, and the first value, a peak within the first points is. Ours: a KL that starts high and
+/// comes down is no spike.
+const EARLY: f64 = 10.0;
+const FROM_START: f64 = 3.0;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
 
@@ -118,9 +122,17 @@ fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
         let window = moved.values.iter().skip(from).take(2 * stats::SPIKE_NEIGHBOURS + 1);
         stats::median(&window.copied().collect::<Vec<_>>()).unwrap_or(f64::NAN)
     };
-    let up: Vec<usize> = stats::hampel_log(&moved.kl.values)
-        .into_iter()
-        .filter(|index| value(*index) > line && value(*index) > around(*index))
+    // A peak within the first points widens the spread of its neighbours, which come down from it, so far that it does not stand out.
+    let later = moved.values.get(stats::SPIKE_NEIGHBOURS..).and_then(stats::median).unwrap_or(f64::NAN);
+    let is_early = |index: usize| {
+        (1..stats::SPIKE_NEIGHBOURS).contains(&index)
+            && value(index) >= EARLY * later
+            && value(index) >= FROM_START * value(0)
+    };
+    let found = stats::hampel_log(&moved.kl.values);
+    let stands_out = |index: usize| found.binary_search(&index).is_ok() && value(index) > around(index);
+    let up: Vec<usize> = (0..moved.values.len())
+        .filter(|index| value(*index) > line && (stands_out(*index) || is_early(*index)))
         .collect();
     // The logarithm is taken of the KL as it was logged: without its offset it is near zero between the spikes.
     let mut episodes = stats::episodes(&up, GAP);
@@ -171,9 +183,11 @@ fn is_extreme(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usi
 fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> Vec<Evidence> {
     let book = context.rulebook;
     let unit = "nats/token";
+    let of_spikes = extremes(&moved.values, spikes).and_then(|(_, at)| moved.kl.values.get(at).copied());
+    let (name, highest) = of_spikes.map_or(("highest KL", moved.kl.max()), |highest| ("highest spike", highest));
     let spikes = [
         Evidence::new("spikes that came back", spikes.len() as f64, ""),
-        Evidence::new("highest KL", moved.kl.max(), unit).above(book.kl_watch()),
+        Evidence::new(name, highest, unit).above(book.kl_watch()),
         Evidence::new("median KL", stats::median(&moved.kl.values).unwrap_or(f64::NAN), unit),
     ];
     spikes.into_iter().chain(moved.limit_evidence()).collect()
@@ -203,6 +217,19 @@ mod tests {
     fn a_spike_at_the_first_step_hides_no_other() {
         let finding = spiky(300, &[0, 40, 90, 140, 190, 240], 2.0).finding(&CHECK);
         assert!(finding.title.to_string().contains("5 times"), "{}", finding.title);
+    }
+
+    #[test]
+    fn a_peak_within_the_first_points_is_told_as_the_highest() {
+        let first = [0.08, 0.3, 2.1, 1.0, 0.6, 0.25, 0.15, 0.1, 0.08, 0.07];
+        let run = Synthetic::healthy(300).every("train/kl", 1, move |t| {
+            let place = (t * 300.0).round() as usize;
+            let late = if place == 150 { 0.9 } else { 0.05 + 0.002 * libm::sin(900.0 * t) };
+            first.get(place).copied().unwrap_or(late)
+        });
+        let finding = run.finding(&CHECK);
+        assert!(finding.title.to_string().contains("2 times, to 2.1 nats"), "{}", finding.title);
+        assert!(finding.evidence.iter().any(|number| number.value == 2.1), "{:?}", finding.evidence);
     }
 
     #[test]
