@@ -3,7 +3,8 @@
 //! # What it checks
 //! Each known setting that has a usual range: learning rates (of adapters and of the whole model), KL coefficient,
 //! responses per prompt, temperature, clip ranges, gradient clipping, epochs per batch, entropy coefficient, warm-up,
-//! staleness, weight decay, top-p, discount. A value within a factor of about ten of the range is not mentioned.
+//! staleness, weight decay, top-p, discount. A value within a factor of about ten of the range is not mentioned. And the
+//! number of planned steps, where the logged time of a step makes more than 60 days of them.
 //!
 //! # Why it matters
 //! A slip of a zero is the commonest cause of a run that does nothing, or that breaks at once. It is never a fault by
@@ -32,6 +33,8 @@ use crate::{
 };
 use rundown_format::rich_text::{number, setting_key};
 use rundown_format::{RichText, rich};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::ConfigUnusual, run);
@@ -44,7 +47,8 @@ fn run(context: &Context<'_>) -> Outcome {
             usual_of(config, *hyperparameter).and_then(|usual| Some((setting(config, *hyperparameter)?, usual)))
         })
         .collect();
-    if compared.is_empty() {
+    let mut found: Vec<Finding> = endless(context).into_iter().collect();
+    if compared.is_empty() && found.is_empty() {
         let hint = "Keep the run's config beside its metrics, with the learning rate among its settings.";
         return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.into() });
     }
@@ -53,10 +57,54 @@ fn run(context: &Context<'_>) -> Outcome {
         setting.value != 0.0 && (setting.value < usual.far.0 || setting.value > usual.far.1)
     };
     let odd: Vec<&(Setting, Usual)> = compared.iter().filter(far).collect();
-    if odd.is_empty() {
+    if !odd.is_empty() {
+        found.insert(0, finding(context, &odd));
+    }
+    if found.is_empty() {
         return Outcome::Quiet(compared.iter().take(SHOWN).map(|(setting, usual)| evidence(setting, usual)).collect());
     }
-    Outcome::Found(vec![finding(context, &odd)])
+    Outcome::Found(found)
+}
+
+/// Days from which on nobody plans a training. Ours: the largest published ones of reinforcement learning take weeks.
+const MOST_DAYS: f64 = 60.0;
+const SECONDS_OF_A_DAY: f64 = 86_400.0;
+
+/// A note on a number of steps that the run cannot reach at its pace: it follows from epochs over a large set, or from a default.
+fn endless(context: &Context<'_>) -> Option<Finding> {
+    let planned = context.planned_steps()?;
+    let seconds = stats::median(&context.signal(Concept::StepTime)?.values)?;
+    let days = planned * seconds / SECONDS_OF_A_DAY;
+    let is_endless = days > MOST_DAYS;
+    is_endless.then(|| {
+        let title = rich!(
+            "At {} s a step the {} planned steps would take {} days",
+            number(seconds),
+            number(planned),
+            number(days.round())
+        );
+        let mut finding = Finding::new(Code::ConfigUnusual, Severity::Note, title);
+        finding.detail = "A schedule of the learning rate that spans all of them hardly changes it.".into();
+        finding.evidence = vec![
+            Evidence::new("planned steps", planned, "steps"),
+            Evidence::new("median time of a step", seconds, "s"),
+            Evidence::new("days for all planned steps", days, "").limited(
+                Relation::Above,
+                MOST_DAYS,
+                "longer than the largest published trainings",
+            ),
+        ];
+        finding.actions = vec![Action {
+            kind: ActionKind::Do("Set the number of steps to what the time allows, and the schedules with it".into()),
+            effect: "the run ends, with its learning rate decayed".to_owned(),
+            risk: "none".to_owned(),
+            watch: "time for each step".to_owned(),
+        }];
+        finding.alternative = "It is meant to be stopped by hand.".into();
+        finding.refute = "A time of each step that is much shorter later.".into();
+        finding.confidence = 0.9;
+        finding
+    })
 }
 
 /// Settings that a quiet check shows.
@@ -147,6 +195,16 @@ mod tests {
         let off = || Synthetic::healthy(200).config("learning_rate", 0.0);
         assert!(off().quiet(&CHECK));
         assert_eq!(off().quiet_reason(&CHECK), None);
+    }
+
+    #[test]
+    fn a_number_of_steps_that_takes_years_is_a_note() {
+        let run =
+            |steps: f64| Synthetic::healthy(100).config("max_steps", steps).every("timing_s/step", 1, |_| 1_000.0);
+        let finding = run(50_000.0).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.title.to_string().ends_with("would take 579 days"), "{}", finding.title);
+        assert!(run(2_000.0).quiet(&CHECK), "three weeks");
     }
 
     #[test]
