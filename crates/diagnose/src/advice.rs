@@ -318,6 +318,13 @@ mod tests {
             Context::new(&run, &bindings, &book).actions(&[Advice::Change(&CLIP_HIGHER, "")], None).len()
         };
         assert_eq!([0.0, 0.01].map(wider), [0, 1], "no ratio is clipped where a batch makes one update");
+        let longer = |last: f64| {
+            let run =
+                Synthetic::healthy(100).every("eval/accuracy", 20, move |t| if t < 0.3 { 0.2 } else { last }).build();
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            Context::new(&run, &bindings, &book).actions(&[Advice::Change(&LONGER_RESPONSES, "")], None).len()
+        };
+        assert_eq!([0.0, 0.1].map(longer), [0, 1], "the policy solves nothing any more");
     }
 
     #[test]

@@ -248,6 +248,15 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// True where the last evaluations score 0 and an earlier one did not.
+    pub(crate) fn solves_nothing_any_more(&self) -> bool {
+        let evaluation = self.evaluation().filter(|signal| signal.repeats_tasks() && signal.min() >= 0.0);
+        evaluation.is_some_and(|signal| {
+            let zeros = signal.values.iter().rev().take_while(|value| **value == 0.0).count();
+            signal.binding.direction.sign() > 0.0 && (GAIN_POINTS..signal.len()).contains(&zeros)
+        })
+    }
+
     /// The primary metric.
     pub(crate) fn measure(&self) -> Option<&MetricSeries<'a>> {
         self.signal_of(&self.learning.measure.as_ref()?.key)

@@ -111,6 +111,10 @@ impl SettingChange {
         if of_language && context.setting(self.hyperparameter).is_none() && context.acts_in_environment() {
             return false;
         }
+        // A policy that has collapsed fills any length.
+        if self.hyperparameter == Hyperparameter::MaxResponse && context.solves_nothing_any_more() {
+            return false;
+        }
         // A wider range changes nothing where no ratio reaches the present one.
         if self.hyperparameter == Hyperparameter::ClipHigh && is_never_clipped(context) {
             return false;

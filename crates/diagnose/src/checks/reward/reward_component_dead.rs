@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! A reward function was the same number, 0 or below, in all of 20 points or more (a note); or it was alive, fell to the
-//! lowest value that it ever had, and stayed there for the last tenth of the run and 20 points at least (a warning, or
+//! lowest value that it ever had, and stayed there for the last tenth of the run and 20 points at least, or for four fifths of it
+//! after five points (a warning, or
 //! a note where the evaluation got better all the same and lost nothing since). Ten points are enough where rewards are five
 //! steps apart or more.
 //!
@@ -43,6 +44,10 @@ pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 const DEAD_POINTS: usize = 20;
 /// Share of the run for which a function must have been dead when it was alive before.
 const LASTING: f64 = 0.1;
+/// Share of the run after which a function is surely dead, and the fewest points in which it was alive before. Ours: what the policy
+/// loses within its first steps it seldom finds again.
+const MOST: f64 = 0.8;
+const FIRST_POINTS: usize = 5;
 
 fn run(context: &Context<'_>) -> Outcome {
     let parts: Vec<&MetricSeries<'_>> =
@@ -82,7 +87,9 @@ fn death(part: &MetricSeries<'_>, least: usize) -> Option<usize> {
     let recent = before.get(before.len().saturating_sub(lasting)..)?;
     let lively = recent.iter().filter(|value| **value > last).count();
     let dead = part.len() - alive - 1;
-    (dead >= lasting && last <= part.min() && 2 * lively >= recent.len() && before.len() >= least).then_some(alive + 1)
+    let is_most = dead as f64 >= MOST * part.len() as f64;
+    let was_alive = 2 * lively >= recent.len() && before.len() >= if is_most { FIRST_POINTS } else { least };
+    (dead >= lasting && last <= part.min() && was_alive).then_some(alive + 1)
 }
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -198,6 +205,17 @@ mod tests {
         let rulebook = crate::Rulebook::default();
         let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
         assert_eq!((found[0].severity, found[0].onset), (Severity::Warning, Some(121.0)));
+    }
+
+    #[test]
+    fn a_function_that_dies_within_the_first_points_is_found() {
+        let run = |alive: f64| {
+            let base = Synthetic::healthy(60).noisy("train/rewards/accuracy/mean", 0.05, |t| 0.3 + 0.4 * t);
+            let level = move |t: f64| if (t * 60.0).round() < alive { -0.1 - t } else { -1.0 };
+            base.every("train/rewards/reasoning/mean", 1, level)
+        };
+        assert_eq!(run(8.0).finding(&CHECK).onset, Some(9.0));
+        assert!(run(3.0).quiet(&CHECK), "three points");
     }
 
     #[test]
