@@ -4,7 +4,8 @@
 //! A reward function was the same number, 0 or below, in all of 20 points or more (a note); or it was alive, fell to the
 //! lowest value that it ever had, and stayed there for the last tenth of the run and 20 points at least, or for four fifths of it
 //! after five points (a warning, or
-//! a note where the evaluation got better all the same and lost nothing since). Ten points are enough where rewards are five
+//! a note where the evaluation got better all the same and lost nothing since). A function whose name does not say what it rewards is
+//! noted as well where it stays below 2 % of the one that makes the gain of the reward. Ten points are enough where rewards are five
 //! steps apart or more.
 //!
 //! # Why it matters
@@ -31,11 +32,12 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::topics::reward_parts::{RewardPart, Rewards};
+use crate::{Check, Code, Evidence, Finding, LevelChange, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, RewardKind};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
@@ -65,6 +67,9 @@ fn run(context: &Context<'_>) -> Outcome {
     // Where all are dead nothing can be learned from any: the reward would be constant.
     if !never.is_empty() && never.len() < parts.len() {
         found.push(of_constant(context, &never));
+    }
+    if found.is_empty() {
+        found.extend(of_next_to_nothing(context));
     }
     if found.is_empty() {
         let varying = parts.iter().filter(|part| !part.is_constant()).count();
@@ -165,6 +170,41 @@ fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
     finding.supported_by(detail, &shown, evidence, 0.9)
 }
 
+/// Part of what the function gained and ended at that makes the gain of the reward, up to which another one is next to nothing. Ours:
+/// below it no advantage shows it.
+const NEXT_TO_NOTHING: f64 = 0.02;
+
+/// The note on a score that stays near 0 while another one makes the gain of the reward.
+fn of_next_to_nothing(context: &Context<'_>) -> Option<Finding> {
+    let rewards = Rewards::new(context).filter(Rewards::rose)?;
+    let driver = rewards.driver().filter(|part| part.signal.is_between_zero_and_one())?;
+    let is_small = |part: &&RewardPart<'_, '_>| {
+        let LevelChange { first, last, .. } = part.change;
+        part.kind == RewardKind::Unknown
+            && part.signal.is_between_zero_and_one()
+            && !part.signal.is_constant()
+            && !is_penalty(part.signal)
+            && first.max(last) <= NEXT_TO_NOTHING * driver.change.last
+            && last - first <= NEXT_TO_NOTHING * rewards.gain.delta()
+    };
+    let part = rewards.parts.iter().find(is_small)?;
+    let title = rich!(
+        "{} is {} at the end: nearly all of the reward's gain is that of {}",
+        metric(part.signal.key()),
+        number(part.change.last),
+        metric(driver.signal.key())
+    );
+    let onset = Some(part.signal.step(0));
+    let finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
+    let detail = "So small a part hardly moves an advantage: what it rewards is rare, or its weight is small.";
+    let evidence = vec![
+        Evidence::new("its mean at the end", part.change.last, ""),
+        Evidence::new("mean of the other at the end", driver.change.last, ""),
+        Evidence::new("gain of the reward", rewards.gain.delta(), ""),
+    ];
+    Some(finding.supported_by(detail, &[Some(part.signal), Some(driver.signal)], evidence, 0.7))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,6 +256,21 @@ mod tests {
         };
         assert_eq!(run(8.0).finding(&CHECK).onset, Some(9.0));
         assert!(run(3.0).quiet(&CHECK), "three points");
+    }
+
+    #[test]
+    fn a_score_that_stays_near_zero_while_another_makes_the_gain_is_a_note() {
+        let run = |end: f64| {
+            Synthetic::new(100)
+                .noisy("train/reward", 0.01, |t| 0.2 + 0.5 * t)
+                .noisy("train/rewards/judge_g/mean", 0.01, |t| 0.2 + 0.5 * t)
+                .every("train/rewards/judge_f/mean", 1, move |t| end * t)
+        };
+        let finding = run(0.006).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        let title = finding.title.to_string();
+        assert!(title.contains("judge_f/mean is 0.005") && title.contains("judge_g"), "{title}");
+        assert!(run(0.1).quiet(&CHECK));
     }
 
     #[test]
