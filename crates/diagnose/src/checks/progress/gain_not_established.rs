@@ -68,9 +68,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let title = match signal_change(signal).filter(|_| undecided) {
         _ if open && gain.size > 0.0 && is_by_chance => best_by_chance(signal, &gain),
         _ if open && gain.size > 0.0 && unlucky => low_start(signal, &gain),
-        Some(change) if gain.size > 0.0 && gain.best_step == signal.last_step() => best_at_end(signal, &gain, &change),
         // An end beyond the noise of the start is a gain, some of which may be lost: no case of chance.
-        Some(change) if gain.size > 0.0 && change.z().abs() < Z_95 => not_kept(signal, &gain, change.last),
+        Some(change) if gain.size > 0.0 && change.z().abs() < Z_95 => match gain.best_step == signal.last_step() {
+            true => best_at_end(signal, &gain, &change),
+            false => not_kept(signal, &gain, change.last),
+        },
         Some(change) if gain.size <= 0.0 && !gain_is_ruled_out(context, signal, &change) => {
             let possible = largest_gain(&signal.values, &change, signal.binding.direction.sign());
             evidence.push(Evidence::new("largest gain that the evaluations leave possible", possible, ""));
