@@ -4,6 +4,8 @@
 //! `rewrite_logs`: `loss` is `train/loss`, `eval_loss` is `eval/loss`). Folders alone do not prove that two files
 //! are of one run: the numbers must agree.
 
+mod of_logs;
+
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
@@ -31,12 +33,20 @@ const MIN_ROUNDED: usize = 8;
 ///
 /// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does a counter, or one that
 /// moves by less than four units of its last printed digit. Where one of the two is a console log, numbers agree that are the
-/// same when they are rounded as one of them is; of few such numbers that is not enough.
+/// same when they are rounded as one of them is; of few such numbers that is not enough. Two console logs have to agree in more
+/// than what runs of one sweep share.
 pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     let is_printed = is_console_log(piece) || is_console_log(run);
+    let are_logs = of_logs::are_two(run, piece);
+    if are_logs && of_logs::contradict(run, piece) {
+        return Some(false);
+    }
     let relative = if is_printed { PRINTED_TOLERANCE } else { FLOAT_TOLERANCE };
-    let (mut compared, mut equal, mut rounded) = (0_usize, 0_usize, 0_usize);
-    let counts = |key: &str, column: &Column| is_counter(piece, key) || is_count_name(key) || is_even(column.values());
+    let (mut compared, mut equal, mut rounded, mut telling_ones) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let counts = |key: &str, column: &Column| {
+        let is_shared = are_logs && of_logs::is_schedule(key);
+        is_shared || is_counter(piece, key) || is_count_name(key) || is_even(column.values())
+    };
     let telling = piece.columns.iter().filter(|(key, column)| !counts(key, column) && tells(column));
     for (key, column) in telling {
         let Some((_, known)) = same_column(run, key) else { continue };
@@ -48,12 +58,19 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
         let rounding = LazyCell::new(|| if is_printed { Rounding::of(column, known) } else { Rounding::default() });
         let at = values_by_step(run, known);
         let (mut same, mut alike, mut different) = (0, 0, 0);
+        let mut agreeing = Vec::new();
         for (row, value) in column.points().take(MAX_POINTS_OF_METRIC) {
             match step_of(piece, row).and_then(|step| at.get(&step)) {
-                None => {}
+                None => continue,
                 Some(other) if is_close(value, *other, relative, half_quanta) => same += 1,
                 Some(other) if (value - other).abs() <= rounding.half_unit => alike += 1,
-                Some(_) => different += 1,
+                Some(_) => {
+                    different += 1;
+                    continue;
+                }
+            }
+            if are_logs {
+                agreeing.push(value);
             }
         }
         compared += different;
@@ -62,6 +79,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
             compared += same + alike;
             equal += same;
             rounded += alike;
+            telling_ones += of_logs::beside_most_frequent(agreeing);
         }
         if compared >= MAX_COMPARED_POINTS {
             break;
@@ -70,7 +88,8 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     if compared >= MIN_ROUNDED {
         equal += rounded;
     }
-    (compared > 0).then_some(equal * 10 >= compared * 9)
+    let is_enough = !are_logs || telling_ones >= of_logs::needed(run, piece);
+    (compared > 0).then_some(is_enough && equal * 10 >= compared * 9)
 }
 
 /// Adds the series that the run does not have, in the rows of the same steps. `file` is the place of the piece's

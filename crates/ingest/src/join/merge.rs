@@ -256,7 +256,7 @@ impl EndingRule {
             run.interrupted = piece.interrupted;
         }
         if takes_evidence {
-            run.evidence.extend(piece.evidence);
+            add_new(&mut run.evidence, piece.evidence);
         }
     }
 }
@@ -315,5 +315,10 @@ mod tests {
         assert_eq!(state(EndingRule::FillIn, true, RunState::Crashed), (RunState::Unknown, 1));
         assert_eq!(state(EndingRule::FillIn, false, RunState::Unknown), (RunState::Unknown, 0));
         assert_eq!(state(EndingRule::FillIn, false, RunState::Finished), (RunState::Finished, 1));
+        let mut run = Ending::default();
+        for _ in 0..2 {
+            EndingRule::Explain.apply(&mut run, Ending { evidence: vec!["log".to_owned()], ..Ending::default() });
+        }
+        assert_eq!(run.evidence, ["log"], "two records say the same");
     }
 }
