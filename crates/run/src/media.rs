@@ -159,6 +159,10 @@ pub struct Log {
     pub lines: std::collections::VecDeque<LogLine>,
     /// Lines dropped before the first kept one.
     pub dropped: u64,
+    /// Id of the one W&B run that the client says it writes, also in a line that was dropped. The reader notes it for joining;
+    /// it is no part of an export.
+    #[serde(skip)]
+    pub tracker_run: Option<String>,
 }
 
 impl Log {

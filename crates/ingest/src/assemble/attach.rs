@@ -170,7 +170,7 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
     }
     if !is_known
         && !is_start
-        && let Some(id) = own_log::run_id(&log.run.log)
+        && let Some(id) = log.run.log.tracker_run.as_deref()
         && let Some(run) = index.with_id(id, is_wandb)
     {
         let is_same = have_same_values(run, &log.run);

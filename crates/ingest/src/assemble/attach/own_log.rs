@@ -7,11 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::assemble::origin::{is_wandb, path_of};
 use crate::assemble::same_metrics::same_column;
-use crate::path;
 use rundown_run::{AxisReason, Log, Run, RunState, RunWarning};
-
-/// Prefix of W&B's own lines. Only these name the run of the log: other lines may hold paths to files of other runs.
-const WANDB: &str = "wandb: ";
 
 /// Takes from the log of a W&B run what the run file lacks; `has_same_values` where the rows of both agree.
 pub(super) fn complete(run: &mut Run, log: &Run, has_same_values: bool) {
@@ -30,15 +26,6 @@ pub(super) fn complete(run: &mut Run, log: &Run, has_same_values: bool) {
     if run.ending.exit_code == Some(0) && log.ending.state == RunState::Crashed {
         run.ending.state = RunState::Crashed;
     }
-}
-
-/// The id of the W&B run that a log names as its own: `wandb: Run data is saved locally in …/run-20260101_101500-ID`. None where
-/// it names several.
-pub(super) fn run_id(log: &Log) -> Option<&str> {
-    let lines = log.lines.iter().map(|line| line.text.as_str()).filter(|line| line.contains(WANDB));
-    let named = lines.flat_map(str::split_whitespace).filter_map(path::run_folder_in).map(|folder| folder.id);
-    let ids: BTreeSet<&str> = named.collect();
-    ids.first().copied().filter(|_| ids.len() == 1)
 }
 
 /// Appends the rows of a log behind the last step of a run whose steps it counts as well.
@@ -127,21 +114,5 @@ mod tests {
             run.ending.state
         };
         assert_eq!((state(RunState::Crashed), state(RunState::Unknown)), (RunState::Crashed, RunState::Finished));
-    }
-
-    #[test]
-    fn a_log_names_its_run() {
-        let id = |lines: &[&str]| {
-            let mut log = Log::default();
-            lines.iter().for_each(|line| log.push(LogLine::from((Stream::File, (*line).to_owned()))));
-            run_id(&log).map(str::to_owned)
-        };
-        let saved = "wandb: Run data is saved locally in /x/wandb/run-20260101_101500-abc123";
-        assert_eq!(
-            id(&[saved, "wandb: Find logs at: wandb/run-20260101_101500-abc123/logs"]).as_deref(),
-            Some("abc123")
-        );
-        assert_eq!(id(&[saved, "wandb: Find logs at: wandb/run-20260102_101500-other/logs"]), None);
-        assert_eq!(id(&["loads wandb/run-20260101_101500-abc123/files/model"]), None);
     }
 }

@@ -161,6 +161,7 @@ impl FileReader for ConsoleFileReader {
         lines.finish(&mut |line| jobs.add(line));
         too_long += kaggle.finish(&mut jobs) + container.finish(is_whole, &mut self.log, &mut jobs);
         self.console.finish(Stream::File, &mut self.log);
+        self.log.tracker_run = jobs.wandb_run();
         let (is_framework, likely) = (jobs.has_framework_rows(), jobs.likely_rows());
         let has_progress = jobs.has_progress();
         let mut runs = jobs.finish();

@@ -1,14 +1,20 @@
 //! The jobs of one log: SkyPilot prints what all of them write, each line behind the name of its job,
 //! `(lr1e-5, pid=2808) step 5/500 loss=0.4`. Read as one training, their rows would be steps of the same counter.
+//! As all lines pass here, the W&B run that the log names is noted here too.
 
 use super::log_starts::LogStarts;
 use super::segments::without_ray_mark;
 use crate::budget::MemoryUse;
+use crate::path;
 use crate::rows::read_progress::ReadProgress;
 use rundown_run::Run;
 
 /// Most jobs of a log that are told apart; lines of further ones are left out.
 const MAX_JOBS: usize = 256;
+/// What stands before W&B's own lines. Only these name the run of the log: other lines may hold paths to files of other runs.
+const WANDB: &[u8] = b"wandb: ";
+/// Longest line of W&B that is looked at, in bytes. Most of a long log are rows of metrics, which are longer.
+const MAX_WANDB_LINE: usize = 512;
 
 /// Reads the segments of a log into the runs of its jobs.
 #[derive(Debug, Default)]
@@ -17,14 +23,34 @@ pub(crate) struct Jobs {
     first: LogStarts,
     first_name: String,
     others: Vec<(String, LogStarts)>,
+    /// Ids of the first two W&B runs that the log names.
+    wandb_runs: Vec<String>,
 }
 
 impl Jobs {
     /// Adds the next segment.
     pub(crate) fn add(&mut self, segment: &str) {
+        self.note_wandb_run(segment);
         if let Some(starts) = self.starts_of(job(segment)) {
             starts.add(segment);
         }
+    }
+
+    /// Notes the id in `wandb: Run data is saved locally in …/run-20260101_101500-ID`.
+    fn note_wandb_run(&mut self, segment: &str) {
+        if segment.len() > MAX_WANDB_LINE || memchr::memmem::find(segment.as_bytes(), WANDB).is_none() {
+            return;
+        }
+        for folder in segment.split_whitespace().filter_map(path::run_folder_in) {
+            if self.wandb_runs.len() < 2 && !self.wandb_runs.iter().any(|known| known == folder.id) {
+                self.wandb_runs.push(folder.id.to_owned());
+            }
+        }
+    }
+
+    /// The id of the W&B run that the log names as its own; `None` where it names several.
+    pub(super) fn wandb_run(&self) -> Option<String> {
+        self.wandb_runs.first().filter(|_| self.wandb_runs.len() == 1).cloned()
     }
 
     /// Where the lines of a job go; `None` for a job that is left out.
@@ -122,6 +148,21 @@ mod tests {
 
     fn row(mark: &str, step: usize, reward: usize) -> String {
         format!("{mark}step {step}/6 loss=0.1 reward={reward}")
+    }
+
+    #[test]
+    fn a_log_names_its_run() {
+        let id = |lines: &[&str]| {
+            let mut jobs = Jobs::default();
+            lines.iter().for_each(|line| jobs.add(line));
+            jobs.wandb_run()
+        };
+        let saved = "wandb: Run data is saved locally in /x/wandb/run-20260101_101500-abc123";
+        let found = ["(T pid=1) wandb: Find logs at: wandb/run-20260101_101500-abc123/logs"];
+        let long = [&[saved][..], &["text"; 9_000], &found].concat();
+        assert_eq!(id(&long).as_deref(), Some("abc123"));
+        assert_eq!(id(&[saved, "wandb: Find logs at: wandb/run-20260102_101500-other/logs"]), None);
+        assert_eq!(id(&["loads wandb/run-20260101_101500-abc123/files/model"]), None);
     }
 
     #[test]
