@@ -8,6 +8,27 @@ const PLANNED_STEPS_COLUMNS: [&str; 2] = ["total_steps", "max_steps"];
 /// The setting that holds the planned steps.
 pub(crate) const SETTING: &str = "max_steps";
 
+/// Keys under which settings say it, as the checks ask for them. Under others, such as `env.max_steps`, stand limits of
+/// something else.
+const PLAN_KEYS: [&str; 16] = [
+    SETTING,
+    "all_steps",
+    "grpo.max_num_steps",
+    "num_rollout",
+    "num_steps",
+    "num_total_batches",
+    "num_training_steps",
+    "orchestration.num_steps",
+    "orchestrator.max_steps",
+    "rl_training_config.max_steps",
+    "total_steps",
+    "total_train_steps",
+    "total_training_steps",
+    "trainer.max_steps",
+    "trainer.max_training_steps",
+    "trainer.total_training_steps",
+];
+
 /// tinker's share of the planned batches that is done after each step, of which the first has the number 0.
 const DONE_SHARE: &str = "progress/done_frac";
 /// Fewest shares that show of how many steps they are: of two a rounded one may agree by chance.
@@ -61,6 +82,14 @@ fn steps_by_shares(run: &Run) -> Option<f64> {
     (steps.rows() == shares.rows() && total >= 1.0 && totals.all(is_total)).then_some(total)
 }
 
+/// Notes the steps that were planned as a setting, unless one says them.
+pub(crate) fn note_setting(run: &mut Run, total: f64) {
+    let is_set = |key: &&str| matches!(run.config.get(key), Some(ConfigValue::Number(planned)) if *planned > 0.0);
+    if !PLAN_KEYS.iter().any(is_set) {
+        run.config.insert(SETTING, ConfigValue::Number(total));
+    }
+}
+
 /// What tells of the end of a log that only a progress bar shows.
 pub(crate) fn bar_evidence(done: u64, total: u64) -> String {
     format!("the progress bar ended at step {done} of {total}")
@@ -85,6 +114,18 @@ mod tests {
         }
         note_plan(&mut run);
         (run.ending.state, run.config.len())
+    }
+
+    #[test]
+    fn a_limit_of_something_else_is_no_plan() {
+        let noted = |key: &str, value: f64| {
+            let mut run = Run::default();
+            run.config.insert(key, ConfigValue::Number(value));
+            note_setting(&mut run, 500.0);
+            run.config.number(&[SETTING]).map(|(_, planned)| planned)
+        };
+        assert_eq!((noted("env.max_steps", 4.0), noted("max_steps", -1.0)), (Some(500.0), Some(500.0)));
+        assert_eq!((noted("max_steps", 40.0), noted("trainer.total_training_steps", 40.0)), (Some(40.0), None));
     }
 
     #[test]

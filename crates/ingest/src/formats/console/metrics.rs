@@ -218,7 +218,7 @@ impl LogMetrics {
         if run.ending.state == RunState::Unknown || ending.state != RunState::Unknown {
             run.ending = ending;
         }
-        self.verl_plan.note_end(&mut run);
+        self.verl_plan.note(&mut run);
         bar_plan::note_plan(&mut run, &bars, has_sure_rows);
         run
     }

@@ -5,7 +5,7 @@
 
 use crate::formats::console::dicts::Bars;
 use crate::rows::plan;
-use rundown_run::{ConfigValue, Run, RunState, STEP_KEYS};
+use rundown_run::{Run, RunState, STEP_KEYS};
 
 /// Notes the total of the bar whose count at the end of the log is the step of the last row, unless settings say how many steps
 /// were planned. Of several trainings in one log the settings are common, and their totals may differ.
@@ -15,9 +15,7 @@ pub(super) fn note_plan(run: &mut Run, bars: &Bars, is_framework: bool) {
     }
     let Some((last, distance)) = last_step(run) else { return };
     let Some((done, total)) = bars.counting(last, distance, is_framework) else { return };
-    if !has_plan(run) {
-        run.config.insert(plan::SETTING, ConfigValue::Number(total as f64));
-    }
+    plan::note_setting(run, total as f64);
     if run.ending.state != RunState::Unknown || !run.ending.evidence.is_empty() {
         return;
     }
@@ -25,16 +23,6 @@ pub(super) fn note_plan(run: &mut Run, bars: &Bars, is_framework: bool) {
         run.ending.state = RunState::Finished;
     }
     run.ending.evidence = vec![plan::bar_evidence(done, total)];
-}
-
-/// True where a setting says how many steps were planned: `max_steps`, `trainer.total_training_steps`, `num_train_steps`.
-fn has_plan(run: &Run) -> bool {
-    let is_plan = |key: &str| {
-        let name = key.rsplit(['.', '/']).next().unwrap_or(key);
-        name.ends_with("steps") && ["max", "total", "num"].iter().any(|word| name.starts_with(word))
-    };
-    let is_positive = |value: &ConfigValue| matches!(value, ConfigValue::Number(planned) if *planned > 0.0);
-    run.config.iter().any(|(key, value)| is_plan(key) && is_positive(value))
 }
 
 /// The last step, and its distance from the one before; of a single step that itself.

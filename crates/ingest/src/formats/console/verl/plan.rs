@@ -1,4 +1,5 @@
-//! The steps that verl was to take, as it prints them before the first, and whether the last of them was taken.
+//! The steps that verl was to take, as it prints them before the first, and whether the last of them was taken. Where its settings
+//! hold epochs alone, nothing else says the plan.
 //!
 //! Versions before `is_last_step` count up and then stop where the counter has reached the total: their last row is the one
 //! before it.
@@ -26,24 +27,37 @@ impl VerlPlan {
         }
     }
 
-    /// Notes that the run is done where its last row is one before the total and saved a checkpoint, as the last step does, and
-    /// nothing else says how it ended.
-    pub(in crate::formats::console) fn note_end(&self, run: &mut Run) {
-        let Some(total) = self.total.filter(|_| run.ending.state == RunState::Unknown) else { return };
-        let last_row = run.row_steps.len().saturating_sub(1);
-        let has_checkpoint = |column: &Column| column.points().last().is_some_and(|(row, _)| row as usize == last_row);
-        let last = run.columns.get("step").and_then(Column::last);
-        if last == Some(total as f64 - 1.0) && run.columns.get(CHECKPOINT).is_some_and(has_checkpoint) {
-            plan::finish(run, total as f64 - 1.0);
+    /// Notes the plan as a setting unless one says it. The settings of several trainings in one log are common, and their totals
+    /// may differ.
+    pub(in crate::formats::console) fn note(&self, run: &mut Run) {
+        let Some(total) = self.total.filter(|total| *total > 0) else { return };
+        let is_before_total = note_end(run, total);
+        if run.starts_at.is_empty() {
+            plan::note_setting(run, total as f64 - f64::from(u8::from(is_before_total)));
         }
     }
+}
+
+/// Notes that the run is done where its last row is one before the total and saved a checkpoint, as the last step does, and
+/// nothing else says how it ended. True where it is.
+fn note_end(run: &mut Run, total: u64) -> bool {
+    let last_row = run.row_steps.len().saturating_sub(1);
+    let has_checkpoint = |column: &Column| column.points().last().is_some_and(|(row, _)| row as usize == last_row);
+    let last = run.columns.get("step").and_then(Column::last);
+    let is_end = run.ending.state == RunState::Unknown
+        && last == Some(total as f64 - 1.0)
+        && run.columns.get(CHECKPOINT).is_some_and(has_checkpoint);
+    if is_end {
+        plan::finish(run, total as f64 - 1.0);
+    }
+    is_end
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn state(total: &str, last: &str) -> RunState {
+    fn read(total: &str, last: &str) -> Run {
         let mut plan = VerlPlan::default();
         plan.add(total);
         let mut run = Run::default();
@@ -52,8 +66,21 @@ mod tests {
             run.push_value("step", row, step);
             run.push_value(key, row, 1.0);
         }
-        plan.note_end(&mut run);
-        run.ending.state
+        plan.note(&mut run);
+        run
+    }
+
+    fn state(total: &str, last: &str) -> RunState {
+        read(total, last).ending.state
+    }
+
+    #[test]
+    fn the_total_is_the_plan() {
+        let planned =
+            |total: &str, last: &str| read(total, last).config.number(&[plan::SETTING]).map(|(_, steps)| steps);
+        assert_eq!(planned("Total training steps: 563250", "timing_s/gen"), Some(563_250.0));
+        assert_eq!(planned("Total training steps: 101", CHECKPOINT), Some(100.0), "all that it takes");
+        assert_eq!(planned("Total steps: 101", CHECKPOINT), None);
     }
 
     #[test]
