@@ -5,17 +5,17 @@
 
 mod completion;
 mod failure;
+mod hydra;
 mod traceback;
 
 use super::progress::{ProgressBar, bars};
 use crate::rows::plan;
 pub(super) use completion::is_training_complete;
 use failure::{fault, last_words};
+use hydra::HydraError;
 use rundown_run::{Ending, Log, RunState, exception};
 use traceback::Error;
 
-/// What Hydra prints last where the program that it called raised, however long the message of the exception is.
-const HYDRA_HINT: &str = "Set the environment variable HYDRA_FULL_ERROR=1";
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
 /// The last line about the end.
@@ -27,6 +27,7 @@ pub(crate) struct EndingDetector {
     fault: Option<(&'static str, u32)>,
     /// What the last segment says of a training that failed.
     last_words: Option<&'static str>,
+    hydra: HydraError,
     /// Last step and number of steps that the training's progress bar showed, and whether rows tell the steps better.
     progress: Option<(u64, u64)>,
     has_rows: bool,
@@ -58,6 +59,7 @@ impl EndingDetector {
         if !self.has_rows {
             let bar = bars(text).filter(is_of_training).last();
             self.progress = bar.map(|bar| (bar.done, bar.total)).or(self.progress);
+            self.hydra.add(text);
         }
         self.last_words = last_words(text, self.has_rows).filter(|_| mark.is_empty());
         let earlier = self.fault.map(|(wording, since)| (wording, since.saturating_add(1)));
@@ -81,7 +83,7 @@ impl EndingDetector {
         } else if let Some((class, _)) = is_below.then(|| exception(text)).flatten() {
             class.clone_into(&mut self.error.class);
             self.error.since = 0;
-        } else if text.starts_with(HYDRA_HINT) && mark.is_empty() {
+        } else if text.starts_with(hydra::HINT) && mark.is_empty() {
             self.error.since = 0;
         } else if !text.starts_with("wandb:") {
             // W&B's summary of a run that failed may be longer than the traceback.
@@ -129,6 +131,9 @@ impl EndingDetector {
         let is_error = has_traceback && !class.is_empty() && since as usize <= Log::ERROR_TAIL;
         if let Some(words) = self.last_words.filter(|_| !is_error && !self.was_done) {
             return of(RunState::Crashed, words.to_owned());
+        }
+        if let Some(evidence) = self.hydra.evidence().filter(|_| !has_traceback) {
+            return of(RunState::Crashed, evidence);
         }
         if self.was_done || !is_error {
             let stands = |(done, total)| of(RunState::Unknown, plan::bar_evidence(done, total));
@@ -257,6 +262,18 @@ mod tests {
         ending.add("", "Training complete");
         ending.goes_on();
         assert_eq!(ending.finish().state, RunState::Unknown, "another training began");
+    }
+
+    #[test]
+    fn hydra_says_that_there_is_no_configuration() {
+        let hint = "Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.";
+        let message = "In 'a': Could not find 'b/c'";
+        let ended = ending(&[message, "Config search path:", "\tprovider=main, path=file:///x", hint]);
+        assert_eq!(ended.state, RunState::Crashed);
+        assert!(ended.evidence[0].contains(message), "{:?}", ended.evidence);
+        assert_eq!(state(&[message, hint, "loading the model"]), RunState::Unknown, "another program went on");
+        let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "ValueError: oops"];
+        assert!(ending(&[&error[..], &[hint]].concat()).evidence[0].ends_with("ValueError"), "of the program");
     }
 
     #[test]
