@@ -164,6 +164,14 @@ const WORD_SETTINGS: [&str; 9] = [
     "optimizer",
 ];
 
+/// Parts of the names of settings that each process of a job has of its own.
+const OF_PROCESS: [&str; 8] = ["device", "gpu", "index", "node", "pid", "port", "rank", "time"];
+
+/// True for a name that may be that of a setting of one process, such as `local_rank`.
+pub(crate) fn is_of_process(name: &str) -> bool {
+    OF_PROCESS.iter().any(|part| name.contains(part))
+}
+
 /// True for the name of a setting of a training.
 pub(crate) fn is_setting_name(name: &str) -> bool {
     is_no_metric(name) || is_also_metric(name) || NAMES.contains(&name)

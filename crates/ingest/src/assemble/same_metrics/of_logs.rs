@@ -2,7 +2,7 @@
 //! fail early, or whose reward stays at 0, have no others.
 
 use crate::assemble::origin::is_console_log;
-use crate::setting_names::has_word;
+use crate::setting_names::{has_word, is_of_process};
 use rundown_run::{ConfigValue, Run, SourceFile};
 use rundown_stats::CompactSort as _;
 
@@ -17,8 +17,6 @@ const MIN_TELLING_OF_PARTS: usize = 3;
 const MAX_DRIFT: f64 = 10.0;
 /// Times below this are seconds since a start: those of bars. Times of loggers may be those at which a buffer was written.
 const FIRST_DATE: f64 = 1e9;
-/// Parts of the names of settings that each process of a job has of its own.
-const OF_PROCESS: [&str; 8] = ["device", "gpu", "index", "node", "pid", "port", "rank", "time"];
 
 /// True for two console logs that are no copies of one file.
 pub(super) fn are_two(run: &Run, piece: &Run) -> bool {
@@ -61,7 +59,7 @@ fn tells_runs_apart(key: &str, value: &ConfigValue, other: &ConfigValue) -> bool
     let name = key.rsplit(['.', '/']).next().unwrap_or(key);
     match (value, other) {
         (ConfigValue::Number(_), ConfigValue::Number(_)) | (ConfigValue::Bool(_), ConfigValue::Bool(_)) => {
-            !OF_PROCESS.iter().any(|part| name.contains(part))
+            !is_of_process(name)
         }
         (ConfigValue::Text(_), ConfigValue::Text(_)) => has_word(name),
         _ => false,

@@ -3,19 +3,24 @@
 //! `lr ....... 1e-06`, `│ lr │ 1e-06 │`, `Num Epochs = 1 | Total steps = 250`).
 //!
 //! Anything may be printed there, so that only what names known settings counts, and at least two of them, one of which no
-//! loop prints as a metric. What was printed with several values is no setting of the whole run.
+//! loop prints as a metric. What was printed with several values is no setting of the whole run. Only beside known settings in
+//! a list, as a sweep prints before each of its runs (`rho=0.7, seed=42, G=3, adq=False`), other names are settings too.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{NumberToken, bare_name};
-use crate::setting_names::{has_word, is_no_metric, is_setting_name, setting_key};
+use crate::rows::metric_words::is_metric;
+use crate::rows::names::is_count_name;
+use crate::setting_names::{has_word, is_no_metric, is_of_process, is_setting_name, setting_key};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
 use rundown_run::Config;
 
 /// Fewest known settings.
 const MIN_SETTINGS: usize = 2;
+/// Fewest pairs of a list in which names may be unknown.
+const MIN_LISTED: usize = 3;
 /// Known settings with the name of a model, on its line or the next ones, that are certain.
 const MIN_BESIDE_MODEL: usize = 3;
 /// Lines of a heading below the name of the model.
@@ -150,7 +155,8 @@ impl HeadSettings {
             self.beside_model += found.len();
             self.has_model_heading |= self.beside_model >= MIN_BESIDE_MODEL;
         }
-        for (key, value) in found {
+        let listed = if found.len() >= MIN_SETTINGS { unknown_pairs(text) } else { Vec::new() };
+        for (key, value) in found.into_iter().chain(listed) {
             match self.single.get(&key) {
                 Some(known) if *known == value => {}
                 Some(_) => _ = self.changing.insert(key),
@@ -226,6 +232,34 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
         }
     }
     found
+}
+
+/// Numbers and switches under unknown names in a line that lists pairs between commas; none where one may be a metric, as in a
+/// row.
+fn unknown_pairs(text: &str) -> Vec<(String, Json)> {
+    let listed = || text.split(", ").filter_map(|part| part.split_whitespace().rev().find_map(pair_of));
+    let unknown = || listed().filter(|(name, _)| key_of(name).is_none());
+    let may_be_metric = |name: &str| is_metric(name) || is_count_name(name);
+    if listed().count() < MIN_LISTED || unknown().any(|(name, _)| may_be_metric(name)) {
+        return Vec::new();
+    }
+    let value = |word: &str| match word {
+        "true" | "True" => Some(Json::Bool(true)),
+        "false" | "False" => Some(Json::Bool(false)),
+        _ => python::number(word).map(Json::Number),
+    };
+    let settings = unknown().filter(|(name, _)| !is_of_process(name));
+    settings.filter_map(|(name, word)| Some((name.to_owned(), value(word)?))).collect()
+}
+
+/// Name and value of a word such as `rho=0.7`.
+fn pair_of(word: &str) -> Option<(&str, &str)> {
+    word.split_once('=').filter(|(name, value)| is_identifier(name) && !value.is_empty())
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// The key of the setting that a label names in a heading.

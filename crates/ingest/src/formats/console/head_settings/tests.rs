@@ -54,6 +54,23 @@ fn a_heading_with_the_model_or_with_short_names_is_read() {
 }
 
 #[test]
+fn a_list_with_known_settings_brings_the_others() {
+    let line = "2026-04-19 13:40:36,270 [INFO] pilot: === Run: rho=0.70, seed=42, G=3, adq=False, dataset=gsm8k ===";
+    assert_eq!(of(&[line]), ["adq=false", "dataset=gsm8k", "num_generations=3", "rho=0.7", "seed=42"]);
+    for line in [
+        "seed=42, batch_size=8, rho=0.7, loss=0.5",
+        "seed=42, batch_size=8, step=3, rho=0.7",
+        "seed=42, batch_size=8, local_rank=1",
+        "seed=42, batch_size=8, out=/tmp/x",
+        "seed=42 batch_size=8 rho=0.7",
+    ] {
+        assert_eq!(of(&[line]), ["batch_size=8", "seed=42"], "{line}");
+    }
+    let runs = ["seed=1, G=3, rho=0.5", "seed=2, G=3, rho=0.7", "batch_size=8"];
+    assert_eq!(of(&runs), ["batch_size=8", "num_generations=3"], "what changes is of no single run");
+}
+
+#[test]
 fn objects_are_read_whole() {
     let expected = ["batch_size=16", "foo=x", "lr=1e-6"];
     assert_eq!(of(&["Namespace(lr=1e-06, batch_size=16, foo='x')"]), expected);
