@@ -21,6 +21,8 @@ use rundown_run::Config;
 const MIN_SETTINGS: usize = 2;
 /// Fewest pairs of a list in which names may be unknown.
 const MIN_LISTED: usize = 3;
+/// Most pairs of such a list for each known setting: an engine for inference lists dozens of its own beside a model and a seed.
+const MAX_PER_KNOWN: usize = 3;
 /// Known settings with the name of a model, on its line or the next ones, that are certain.
 const MIN_BESIDE_MODEL: usize = 3;
 /// Lines of a heading below the name of the model.
@@ -155,7 +157,7 @@ impl HeadSettings {
             self.beside_model += found.len();
             self.has_model_heading |= self.beside_model >= MIN_BESIDE_MODEL;
         }
-        let listed = if found.len() >= MIN_SETTINGS { unknown_pairs(text) } else { Vec::new() };
+        let listed = if found.len() >= MIN_SETTINGS { unknown_pairs(text, found.len()) } else { Vec::new() };
         for (key, value) in found.into_iter().chain(listed) {
             match self.single.get(&key) {
                 Some(known) if *known == value => {}
@@ -234,13 +236,15 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
     found
 }
 
-/// Numbers and switches under unknown names in a line that lists pairs between commas; none where one may be a metric, as in a
-/// row.
-fn unknown_pairs(text: &str) -> Vec<(String, Json)> {
+/// Numbers and switches under unknown names in a line that lists pairs between commas, so many of them `known`; none where one may
+/// be a metric, as in a row.
+fn unknown_pairs(text: &str, known: usize) -> Vec<(String, Json)> {
     let listed = || text.split(", ").filter_map(|part| part.split_whitespace().rev().find_map(pair_of));
     let unknown = || listed().filter(|(name, _)| key_of(name).is_none());
     let may_be_metric = |name: &str| is_metric(name) || is_count_name(name);
-    if listed().count() < MIN_LISTED || unknown().any(|(name, _)| may_be_metric(name)) {
+    if !(MIN_LISTED..=MAX_PER_KNOWN * known).contains(&listed().count())
+        || unknown().any(|(name, _)| may_be_metric(name))
+    {
         return Vec::new();
     }
     let value = |word: &str| match word {

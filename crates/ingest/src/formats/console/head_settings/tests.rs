@@ -63,6 +63,7 @@ fn a_list_with_known_settings_brings_the_others() {
         "seed=42, batch_size=8, local_rank=1",
         "seed=42, batch_size=8, out=/tmp/x",
         "seed=42 batch_size=8 rho=0.7",
+        "seed=42, batch_size=8, a=1, b=2, c=3, d=4, e=5",
     ] {
         assert_eq!(of(&[line]), ["batch_size=8", "seed=42"], "{line}");
     }
