@@ -20,7 +20,7 @@ pub enum RunWarning {
         /// How many there are.
         of: usize,
     },
-    /// The file holds several trainings, each behind a command of its own, and this run is one of them.
+    /// The file holds several trainings, each behind a command or a heading of its own, and this run is one of them.
     OneOfCommands {
         /// Which one, from 1.
         start: usize,
@@ -162,7 +162,7 @@ impl RunWarning {
                 "The file holds {of} starts of a training: this is start {start}. Settings are those of the whole file."
             ),
             RunWarning::OneOfCommands { start, of } => format!(
-                "The file holds {of} trainings, each started by its own command; this is training {start}, with that command's settings."
+                "The file holds {of} trainings, each behind its own command or heading; this is training {start}, with the settings given there."
             ),
             RunWarning::OneOfJobs { job, of } => {
                 format!("The file holds the output of {of} jobs, each line behind the name of its job; this is job {job}.")

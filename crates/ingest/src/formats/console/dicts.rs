@@ -55,9 +55,9 @@ pub(crate) struct Dicts {
     /// Trainings that ended before the last one.
     ended: Vec<Ended>,
     /// The bars at the closing line, until another training begins.
-    closed: Option<Bars>,
+    pub(super) closed: Option<Bars>,
     /// First and last epoch of the training.
-    epochs: Option<(f64, f64)>,
+    pub(super) epochs: Option<(f64, f64)>,
 }
 
 /// Rows that prove that a log has such rows.

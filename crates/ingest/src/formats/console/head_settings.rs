@@ -95,6 +95,11 @@ impl HeadSettings {
         }
     }
 
+    /// True where settings were printed that are a config by themselves.
+    pub(super) fn has_config(&self) -> bool {
+        !self.objects.is_empty() || self.has_model_heading || is_config(&Json::Object(self.single.clone()))
+    }
+
     /// Adds the settings to those that are known for certain. Where these are a config, what else was printed repeats a part of
     /// it under other names, or is that of a library. For the same reason single settings are left out beside objects of them.
     pub(super) fn add_to(mut self, known: &mut Json) {

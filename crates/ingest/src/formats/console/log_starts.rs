@@ -1,7 +1,8 @@
 //! The trainings of a log: one that holds several commands, each with settings of its own, holds several.
 //!
 //! Terminals are logged for a day, and scripts append. A command with other settings begins another training where rows of
-//! metrics stand before it and the steps behind it begin again; otherwise it goes on, as from a checkpoint.
+//! metrics stand before it and the steps behind it begin again; otherwise it goes on, as from a checkpoint. One program may train
+//! in stages: rows behind the Trainer's closing line and a heading with settings are those of the next one, with its settings and bar.
 
 use super::command::CommandSettings;
 use super::metrics::LogMetrics;
@@ -28,6 +29,8 @@ pub(crate) struct LogStarts {
     /// What the runs before take.
     kept: MemoryUse,
     metrics: LogMetrics,
+    /// What stands behind the closing line of a training so far: the beginning of another one, if rows follow.
+    behind: Option<LogMetrics>,
     /// Whether one of them has rows of a framework's own form.
     has_framework_rows: bool,
 }
@@ -35,15 +38,37 @@ pub(crate) struct LogStarts {
 impl LogStarts {
     /// Adds the next segment.
     pub(crate) fn add(&mut self, segment: &str) {
+        if let Some(next) = self.next_stage(segment) {
+            return self.begin(next);
+        }
         self.metrics.add(segment);
         if self.before.len() < MAX_STARTS
             && let Some(next) = self.metrics.next_start()
         {
-            self.has_framework_rows |= self.metrics.has_framework_rows();
-            let part = LogPart::of(std::mem::replace(&mut self.metrics, next));
-            self.kept = self.kept + MemoryUse::bytes(bytes_of(&part.run) as usize);
-            self.before.push(part);
+            self.begin(next);
         }
+    }
+
+    fn begin(&mut self, next: LogMetrics) {
+        self.has_framework_rows |= self.metrics.has_framework_rows();
+        let part = LogPart::of(std::mem::replace(&mut self.metrics, next));
+        self.kept = self.kept + MemoryUse::bytes(bytes_of(&part.run) as usize);
+        self.before.push(part);
+    }
+
+    /// Reads on behind a closing line beside what goes on: what has been read where this segment is the first row of a training
+    /// whose heading has settings.
+    fn next_stage(&mut self, segment: &str) -> Option<LogMetrics> {
+        if !self.metrics.is_closed() || self.before.len() >= MAX_STARTS {
+            self.behind = None;
+            return None;
+        }
+        let behind = self.behind.get_or_insert_with(|| self.metrics.without_rows());
+        behind.add(segment);
+        let is_begun = behind.has_begun()?;
+        // A row of anything else, such as an evaluation, is of the training before it; so are rows without a heading.
+        let has_settings = behind.has_heading();
+        self.behind.take().filter(|_| is_begun && has_settings)
     }
 
     /// Says how far the log has been read.
@@ -54,6 +79,7 @@ impl LogStarts {
     /// Says when the segments that follow were printed, in seconds since the start.
     pub(super) fn set_printed(&mut self, seconds: f64) {
         self.metrics.set_printed(seconds);
+        self.behind.iter_mut().for_each(|behind| behind.set_printed(seconds));
     }
 
     /// True where lines are rows by themselves, as a framework prints them.
@@ -206,6 +232,35 @@ mod tests {
         let runs = read(&[training(1), training(2), training(3)].concat());
         assert_eq!(rates(&runs), [Some(1.0), Some(2.0), Some(3.0)]);
         assert!(runs.iter().all(|run| run.row_steps.len() == 12 && run.ending.state == RunState::Finished));
+    }
+
+    #[test]
+    fn each_stage_of_a_program_has_the_settings_and_the_bar_of_its_heading() {
+        let stage = |heading: &str, every: u32, rows: u32, total: u32| {
+            let bar = |step: u32| format!(" 1%|#  | {step}/{total} [01:00<09:00, 6.0s/it]\n");
+            let row =
+                |row: u32| format!("{}{{'loss': 0.5, 'reward': 0.{row}, 'epoch': 0.{row:02}}}\n", bar(row * every));
+            format!("{heading}{}{}", bar(0), (1..=rows).map(row).collect::<String>())
+        };
+        let heading = |batch: u32, total: u32| {
+            format!("Num Epochs = 2 | Total steps = {total}\nBatch size per device = {batch} | warmup_steps = 3\n")
+        };
+        let closing = "{'train_runtime': 9.5, 'epoch': 1.0}\n";
+        let first = stage(&heading(1, 60), 5, 12, 60);
+        let runs = read(&format!("{first}{closing}{}", stage(&heading(2, 1404), 10, 9, 1404)));
+        let setting = |key: &str| runs.iter().map(|run| run.config.number(&[key]).unwrap().1).collect::<Vec<_>>();
+        assert_eq!(
+            (setting("per_device_train_batch_size"), setting("max_steps")),
+            (vec![1.0, 2.0], vec![60.0, 1404.0])
+        );
+        assert_eq!(runs[1].columns["step"].values().first(), Some(&10.0));
+        assert_eq!(runs[0].ending.state, RunState::Finished);
+        assert_eq!(runs[1].ending.evidence, ["the progress bar ended at step 90 of 1404"]);
+        let evaluated =
+            read(&format!("{first}{closing}Batch size: 8 | lr: 1e-6\n{{'eval_loss': 0.5, 'epoch': 1.0}}\n"));
+        assert_eq!((evaluated.len(), evaluated[0].row_steps.len()), (1, 13), "it is of the training before it");
+        let bare = read(&format!("{first}{closing}{}", stage("", 10, 9, 1404)));
+        assert_eq!((bare.len(), &bare[0].starts_at[..]), (1, &[12][..]), "the settings are common");
     }
 
     #[test]
