@@ -6,6 +6,8 @@
 //! a metric that two of them hold must agree. Where one of them does not fit, none is joined. Evaluations that are not of
 //! these steps stay by themselves.
 
+pub(super) mod of_one_name;
+
 use std::collections::BTreeSet;
 
 use super::attach::resumed_files::joined_by_folder;

@@ -129,7 +129,8 @@ impl RunAssembler {
             problems.extend(place(&mut index, run, attach::trainer_state));
         }
         index.settle_axes();
-        for run in attach::resumed_files::join_runs(metric_files::join(pieces::join(others))) {
+        let others = metric_files::of_one_name::join_runs(metric_files::join(pieces::join(others)));
+        for run in attach::resumed_files::join_runs(others) {
             problems.extend(place(&mut index, run, attach::same_numbers));
             index.settle_axes();
         }
