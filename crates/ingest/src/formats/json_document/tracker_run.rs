@@ -1,8 +1,12 @@
 //! A run as scripts export it from a tracker: `config`, `summary`, and what identifies it.
 
+use std::collections::BTreeMap;
+
 use super::frame::JsonFrame;
 use crate::formats::wandb;
 use crate::rows::frame_gaps::remove_gaps;
+use crate::rows::metric_rows::MetricRows;
+use crate::rows::names::is_step_name;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::run_fields::{identify, setting};
 use crate::setting_names::is_setting_name;
@@ -50,9 +54,39 @@ pub(super) fn of_lists(bytes: &[u8], is_run: bool) -> Option<Run> {
     }
     let mut run = table.into_run();
     remove_gaps(&mut run);
+    run = with_step_rows(run, &members);
     describe(&mut run, members.into_iter().compact_collect());
     run.name = name.unwrap_or(run.name);
     Some(run)
+}
+
+/// The history that stands as a list of rows beside lists as long as it, `"step_log": [{"step": 1, "reward": 0.5, "loss": 0.1}, …]`,
+/// with those lists that are none of its metrics; the lists alone where there is no such list of rows.
+fn with_step_rows(lists: Run, members: &BTreeMap<String, Json>) -> Run {
+    let has_step = |cells: &BTreeMap<String, Json>| {
+        cells.iter().any(|(key, value)| is_step_name(key) && matches!(value, Json::Number(_)))
+    };
+    let is_row = |row: &Json| matches!(row, Json::Object(cells) if has_step(cells));
+    let is_history = |list: &&Json| matches!(list, Json::List(rows) if rows.len() == lists.row_steps.len() && rows.iter().all(is_row));
+    let Some(Json::List(rows)) = members.values().find(is_history) else { return lists };
+    let mut history = MetricRows::default();
+    for row in rows {
+        if let Json::Object(cells) = row {
+            let numbers = cells.iter().filter_map(|(key, value)| Some((key, value.metric()?)));
+            numbers.for_each(|(key, number)| history.number(key, number));
+        }
+        history.end_row();
+    }
+    let mut run = history.finish();
+    if run.row_steps.len() != lists.row_steps.len() {
+        return lists;
+    }
+    for (key, column) in lists.columns {
+        if run.columns.values().all(|known| known.values() != column.values()) {
+            run.columns.entry(key).or_insert(column);
+        }
+    }
+    run
 }
 
 /// Adds everything but the history to a run.
@@ -134,4 +168,27 @@ fn parsed(value: Json) -> Json {
 fn unwrapped(config: Json) -> Json {
     let Json::Object(members) = config else { return config };
     Json::Object(members.into_iter().map(|(key, value)| (key, wandb::unwrapped(value))).compact_collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_with_their_steps_are_the_history_beside_a_trace_of_one_metric() {
+        let row = |step: u32| format!(r#"{{"step": {step}, "reward": 0.{step}5, "loss": -2.{step}, "zvf": 0.5}}"#);
+        let list = |of: &dyn Fn(u32) -> String| (1..=8).map(of).collect::<Vec<_>>().join(", ");
+        let trace = list(&|step| format!("0.{step}5"));
+        let run = |rows: &str| {
+            let text =
+                format!(r#"{{"tag": "a", "lr": 1e-5, "seed": 1, "reward_trace": [{trace}], "step_log": [{rows}]}}"#);
+            of_lists(text.as_bytes(), false).unwrap()
+        };
+        let whole = run(&list(&row));
+        assert_eq!(whole.columns.keys().collect::<Vec<_>>(), ["loss", "reward", "step", "zvf"]);
+        assert_eq!(whole.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        assert_eq!((whole.name.as_str(), whole.config.number(&["seed"])), ("a", Some(("seed", 1.0))));
+        let without_steps = run(&list(&|step| format!(r#"{{"zvf": 0.{step}}}"#)));
+        assert!(without_steps.columns.contains_key("reward_trace") && !without_steps.columns.contains_key("zvf"));
+    }
 }
