@@ -24,3 +24,4 @@ pub(crate) mod settle;
 pub(crate) mod step_rows;
 pub(crate) mod sums;
 pub mod wandb_media;
+mod worded_step;

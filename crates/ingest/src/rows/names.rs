@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::counting::{has_fractions, is_counter, only_restarts, rises_from_each_start, rises_with_each, wanders};
 use super::plan::is_planned_steps;
+use super::worded_step::worded_step;
 use crate::syntax::json::plain_number;
 use crate::syntax::python::called_number;
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
@@ -235,6 +236,10 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         return;
     }
     if has_counter {
+        return;
+    }
+    if let Some(column) = worded_step(run).and_then(|name| run.columns.remove(&name)) {
+        run.columns.insert("step".to_owned(), column);
         return;
     }
     let same_name = |known: &str| run.columns.keys().find(|name| is_same_name(name, known)).cloned();
