@@ -15,6 +15,9 @@ use crate::servers::{Source, fetch};
 /// As large as the slices that the page reads.
 const SLICE_BYTES: usize = 4 << 20;
 
+/// Files that were not used and are listed one by one.
+const LISTED: usize = 8;
+
 /// What was read.
 pub struct Read {
     /// Runs, to be diagnosed.
@@ -53,6 +56,9 @@ pub fn read(paths: &[PathBuf], sources: &[Source], query: &str) -> Read {
     let all_opened = problems.is_empty();
     let ingested = assembler.assemble(Vec::new());
     problems.extend(ingested.problems);
+    if !ingested.runs.is_empty() {
+        problems.extend(unused(&ingested.without_run));
+    }
     let reported = longest(&ingested.reported, &mut problems);
     Read { runs: ingested.runs, reported, problems, all_opened }
 }
@@ -117,6 +123,22 @@ fn unreadable(shown: &str, error: &io::Error) -> Problem {
         what: format!("It could not be read: {error}."),
         remedy: "Check that it exists and that you may read it.".to_owned(),
     }
+}
+
+/// Files that lie beside a run and were not used, as the page lists them; of many the first alone.
+fn unused(paths: &[String]) -> impl Iterator<Item = Problem> + '_ {
+    let listed = if paths.len() > LISTED { 1 } else { paths.len() };
+    let others = paths.len() - listed;
+    paths.iter().take(listed).map(move |path| Problem {
+        file: path.clone(),
+        place: Place::File,
+        weight: Weight::Remark,
+        what: match others {
+            0 => "It was not used: nothing tells of which run it is.".to_owned(),
+            _ => format!("It and {others} more files were not used: nothing tells of which run they are."),
+        },
+        remedy: "Settings belong into the folder of their run.".to_owned(),
+    })
 }
 
 /// The runs of reports, each once: of two reports on a run, as of one that grew, the longer counts.

@@ -55,6 +55,26 @@ fn settings_beside_runs_that_have_their_own_are_of_none() {
 }
 
 #[test]
+fn settings_around_the_only_run_without_any_are_its_own() {
+    let (amber, cedar) = (table("reward", 0.0), table("reward", 9.0));
+    let birch =
+        "{\"config\": {\"learning_rate\": 0.1}, \"history\": [{\"step\": 1, \"a\": 1}, {\"step\": 2, \"a\": 3}]}";
+    let files: [(&str, &[u8]); 4] = [
+        ("x/config.json", b"{\"beta\": 0.04}"),
+        ("x/logs/amber.csv", amber.as_bytes()),
+        ("x/other/birch.json", birch.as_bytes()),
+        ("x/third/cedar.csv", cedar.as_bytes()),
+    ];
+    let ingested = ingest(files.into_iter().take(3));
+    assert_eq!(settings(named(&ingested.runs, "amber")), ["beta=0.04"]);
+    assert_eq!(settings(named(&ingested.runs, "birch")), ["learning_rate=0.1"]);
+    assert_eq!(ingested.without_run, [""; 0]);
+    let ingested = ingest(files);
+    assert!(named(&ingested.runs, "amber").config.is_empty(), "of two runs without settings");
+    assert_eq!(ingested.without_run, ["x/config.json"]);
+}
+
+#[test]
 fn yaml_of_any_name_brings_the_settings_of_a_training() {
     let (amber, birch) = (table("reward", 0.0), table("reward", 9.0));
     let settings_at = |rate: &str| format!("# GRPO\nlearning_rate: {rate}\nnum_generations: 8\nbeta: 0.04\n");

@@ -53,7 +53,13 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     for (folder, pieces) in alone {
         let is_summary = |piece: &&Run| sidecar::kind(path_of(piece)) == Some(SidecarKind::Summary);
         let Some(summary) = pieces.iter().find(is_summary) else {
-            left.extend(pieces.iter().map(|piece| path_of(piece).to_owned()));
+            for piece in pieces {
+                let file = path_of(&piece).to_owned();
+                match only_without_settings(index, &file, &folder) {
+                    Some(run) => add_missing(run, piece),
+                    None => left.push(file),
+                }
+            }
             continue;
         };
         if let Some(run) = logged_above(index, &folder, &summary.summary) {
@@ -101,6 +107,20 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
         }
     }
     is_given
+}
+
+/// The run that settings in a folder around it are of: the only one without settings there, once each has its own.
+fn only_without_settings<'i>(index: &'i mut RunIndex, file: &str, folder: &str) -> Option<&'i mut Run> {
+    let is_settings = matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings));
+    if !is_settings || folder.is_empty() || !index.directly_in(folder).is_empty() {
+        return None;
+    }
+    let is_bare = |run: &Run| run.config.is_empty() && !is_wandb(run) && is_only_nearby(run, folder, folder);
+    let place = {
+        let mut bare = index.inside_of(folder).filter(|place| index.look_at(*place).is_some_and(is_bare));
+        bare.next().filter(|_| bare.next().is_none())?
+    };
+    index.at(place)
 }
 
 /// Gives settings to the runs of their folder that have the name of the file, or that the settings name; false where there
