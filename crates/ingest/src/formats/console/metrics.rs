@@ -4,6 +4,7 @@
 //! lines that repeat with numbers under the same words make the run, whichever hold the most metrics.
 
 mod bar_plan;
+mod stage;
 
 use super::bar_rows::BarRows;
 use super::command::{Command, CommandSettings};
@@ -24,9 +25,6 @@ use rundown_run::{Config, Run, RunState};
 
 /// Rows that prove that a log has rows of a kind.
 const ENOUGH_ROWS: usize = 3;
-
-/// Rows of a training behind which another stage of a program may follow. Shorter ones may be the rounds of one training.
-const MIN_STAGE: usize = 10;
 
 /// Lines with numbers under words that may be rows.
 const MIN_LINES: usize = 3;
@@ -165,26 +163,6 @@ impl LogMetrics {
         let mut next = self.without_rows();
         next.settings.begin(self.next.take()?);
         Some(next)
-    }
-
-    /// True behind the closing line of a training of some length, until a row of another one comes.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.dicts.closed.is_some() && self.dicts.len() >= MIN_STAGE
-    }
-
-    /// What reads on from here without the rows so far.
-    pub(crate) fn without_rows(&self) -> Self {
-        Self { times: self.times.clone(), ..Self::default() }
-    }
-
-    /// True where the first row is one of a training; `None` without a row.
-    pub(crate) fn has_begun(&self) -> Option<bool> {
-        self.has_framework_rows().then(|| self.dicts.epochs.is_some())
-    }
-
-    /// True where settings stand before the rows.
-    pub(crate) fn has_heading(&self) -> bool {
-        self.head.has_config()
     }
 
     /// The settings of the command before these rows where nothing says that it was run.
