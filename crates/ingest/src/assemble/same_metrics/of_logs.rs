@@ -113,14 +113,14 @@ mod tests {
     #[test]
     fn logs_of_one_run_are_one_and_the_first_rows_of_two_are_not() {
         let values = noisy(0..20);
-        let of = |file: u32| log(file, 1, &[("reward", &values)]);
+        let of = |file: u32| log(file, 1, &[("reward", &values[..])]);
         assert_eq!(have_same_values(&of(1), &of(2)), Some(true));
         let (lengths, rewards) = ([192.0, 190.5], [0.0, 0.1667]);
-        let short = |file: u32| log(file, 1, &[("length", &lengths), ("reward", &rewards)]);
+        let short = |file: u32| log(file, 1, &[("length", &lengths[..]), ("reward", &rewards[..])]);
         assert_eq!(have_same_values(&short(1), &short(2)), Some(false), "two rows are equal by their seed");
         assert_eq!(have_same_values(&short(1), &short(1)), Some(true), "a copy of the file");
         let part = noisy(10..40);
-        assert_eq!(have_same_values(&of(1), &log(2, 11, &[("reward", &part)])), Some(true), "two parts");
+        assert_eq!(have_same_values(&of(1), &log(2, 11, &[("reward", &part[..])])), Some(true), "two parts");
     }
 
     #[test]
@@ -128,8 +128,9 @@ mod tests {
         let schedule: Vec<f64> = (0..50).map(|row| 1e-4 - f64::from(row) * 2e-6).collect();
         let mut rewards = vec![0.0; 50];
         (rewards[7], rewards[31]) = (0.1667, 0.1667);
-        let of =
-            |file: u32| log(file, 1, &[("learning_rate", &schedule), ("actor/lr", &schedule), ("reward", &rewards)]);
+        let of = |file: u32| {
+            log(file, 1, &[("learning_rate", &schedule[..]), ("actor/lr", &schedule[..]), ("reward", &rewards[..])])
+        };
         assert_eq!(have_same_values(&of(1), &of(2)), Some(false));
     }
 
@@ -137,7 +138,7 @@ mod tests {
     fn other_settings_and_other_times_are_of_two_runs() {
         let values = noisy(0..20);
         let of = |file: u32, key: &str, setting: ConfigValue| {
-            let mut run = log(file, 1, &[("reward", &values)]);
+            let mut run = log(file, 1, &[("reward", &values[..])]);
             run.config.insert(key, setting);
             run
         };
@@ -149,9 +150,9 @@ mod tests {
         assert_eq!(same("local_rank", number(0.0), number(1.0)), Some(true));
         assert_eq!(same("output_dir", text("a"), text("b")), Some(true));
         let timed = |by: f64, factor: f64| {
-            let mut run = log(2, 1, &[("reward", &values)]);
+            let mut run = log(2, 1, &[("reward", &values[..])]);
             run.row_times.iter_mut().for_each(|time| *time = by + factor * *time);
-            have_same_values(&log(1, 1, &[("reward", &values)]), &run)
+            have_same_values(&log(1, 1, &[("reward", &values[..])]), &run)
         };
         assert_eq!((timed(3.0, 1.0), timed(0.0, 1.2)), (Some(true), Some(false)));
         assert_eq!(timed(f64::NAN, 1.0), Some(true), "no times");
