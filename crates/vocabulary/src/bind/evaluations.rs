@@ -80,3 +80,19 @@ impl Found<'_> {
         (self.rank, self.auxiliary, self.is_general, self.is_fixed, points, lesser, self.key.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bind;
+    use super::super::tests::{first, run};
+    use crate::Concept;
+
+    #[test]
+    fn of_several_evaluations_the_last_and_the_largest_is_the_primary_one() {
+        let primary = |keys: &[&str]| first(&bind(&run(keys)), Concept::Evaluation).map(str::to_owned);
+        let summary = ["best_validation_accuracy", "final_validation_accuracy"];
+        assert_eq!(primary(&summary).as_deref(), Some("final_validation_accuracy"));
+        assert_eq!(primary(&summary[..1]).as_deref(), Some("best_validation_accuracy"), "better than none");
+        assert_eq!(primary(&["eval_amc23", "eval_math500", "eval_aime24"]).as_deref(), Some("eval_math500"));
+    }
+}

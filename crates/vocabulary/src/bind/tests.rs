@@ -4,7 +4,7 @@ use super::*;
 use crate::{Framework, Override};
 use rundown_run::ConfigValue;
 
-fn run(keys: &[&str]) -> Run {
+pub(super) fn run(keys: &[&str]) -> Run {
     let mut run = Run::default();
     for step in 0..3 {
         let row = run.push_row(f64::from(step), f64::NAN);
@@ -16,7 +16,7 @@ fn run(keys: &[&str]) -> Run {
     run
 }
 
-fn first(bindings: &Bindings, concept: Concept) -> Option<&str> {
+pub(super) fn first(bindings: &Bindings, concept: Concept) -> Option<&str> {
     bindings.first(concept).map(|binding| binding.key.as_str())
 }
 
@@ -127,15 +127,6 @@ fn the_primary_evaluation_is_an_accuracy_then_the_longest() {
     let bindings = bind(&run);
     let keys: Vec<&str> = bindings.all(Concept::Evaluation).iter().map(|binding| binding.key.as_str()).collect();
     assert_eq!(keys, ["val/success_rate", "val/nq_success_rate", "eval/reward"]);
-}
-
-#[test]
-fn of_several_evaluations_the_last_and_the_largest_is_the_primary_one() {
-    let primary = |keys: &[&str]| first(&bind(&run(keys)), Concept::Evaluation).map(str::to_owned);
-    let summary = ["best_validation_accuracy", "final_validation_accuracy"];
-    assert_eq!(primary(&summary).as_deref(), Some("final_validation_accuracy"));
-    assert_eq!(primary(&summary[..1]).as_deref(), Some("best_validation_accuracy"), "better than none");
-    assert_eq!(primary(&["eval_amc23", "eval_math500", "eval_aime24"]).as_deref(), Some("eval_math500"));
 }
 
 #[test]
