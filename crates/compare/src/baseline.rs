@@ -6,7 +6,7 @@ use super::RunOutcome;
 /// clearer.
 pub(super) const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
 
-/// Half of the last of four significant digits, of the number that has the most of them: what is closer is printed alike.
+/// Half of the last of four significant digits of 1, as a share of the larger number: what is closer is printed alike.
 const PRINTED: f64 = 0.5e-4;
 
 /// True for two levels that differ in no digit that is shown: a difference of 1e-8, of numbers that one source rounded to

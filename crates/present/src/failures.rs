@@ -34,7 +34,11 @@ pub(super) fn failures(diagnosis: &Diagnosis) -> Vec<Block> {
         .iter()
         .map(|(words, kind)| {
             let key = Cell { text: vec![metric(&kind.key)], value: None };
-            vec![Cell::text(*words), key, Cell::percent(kind.first), Cell::percent(kind.mid), Cell::percent(kind.last)]
+            let shares = [kind.first, kind.mid, kind.last].map(|share| match share.is_nan() {
+                true => Cell::default(),
+                false => Cell::percent(share),
+            });
+            [Cell::text(*words), key].into_iter().chain(shares).collect()
         })
         .collect();
     vec![Block::Text(advice(&kinds).into()), Block::Table(table)]

@@ -1,7 +1,6 @@
 //! Settings under which runs fail: each finding that some runs have and others have not, tested against each setting.
 //!
-//! The outcome does not show it: of runs that broke some had a high reward before, and who drops a folder of attempts asks first
-//! what the broken ones share. Association, not proof of cause.
+//! The outcome does not show it: a run that broke may have had a high reward before. Association, not proof of cause.
 
 use super::super::copies::copies;
 use super::super::{Parameter, ParameterKind, RunSummary};

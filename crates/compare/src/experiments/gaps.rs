@@ -8,7 +8,7 @@ use crate::{
     Grouping, MIN_RUNS_OF_GROUP, Metric, Parameter, RunSummary, Trace, group_by, is_shown_alike, setting_columns,
 };
 use rundown_diagnose::setting_changes::with_common_digits;
-use rundown_diagnose::{Hyperparameter, SettingName, setting};
+use rundown_diagnose::{Hyperparameter, SettingName, hyperparameter_of, setting};
 use rundown_vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw; a difference to another config takes
@@ -116,7 +116,8 @@ pub(super) fn conflict(context: &ExperimentContext<'_>) -> Option<Experiment> {
     }
     Some(Experiment {
         reason: ExperimentReason::ConfigConflict { title: conflict.title },
-        words: conflict.setting.as_str().to_owned(),
+        words: hyperparameter_of(conflict.setting.as_str())
+            .map_or_else(|| conflict.setting.as_str().to_owned(), |known| known.words().to_owned()),
         change: conflict.setting,
         from: conflict.from,
         to: vec![conflict.to],
@@ -189,8 +190,7 @@ pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     let named = |untested: &&'static UntestedSetting| {
         // Joined with another parameter it was varied, though not by itself.
         let keys = context.analysis.effects.iter().flat_map(|effect| &effect.parameter.same);
-        keys.filter_map(|key| rundown_diagnose::hyperparameter_of(key))
-            .all(|hyperparameter| hyperparameter != untested.hyperparameter)
+        keys.filter_map(|key| hyperparameter_of(key)).all(|hyperparameter| hyperparameter != untested.hyperparameter)
     };
     let ranked = unvaried.filter(named).enumerate();
     ranked.filter_map(|(rank, untested)| untested_experiment(context, untested, rank)).collect()
@@ -251,7 +251,7 @@ fn is_switched_off(context: &ExperimentContext<'_>, hyperparameter: Hyperparamet
 fn is_logged(summaries: &[&RunSummary], hyperparameter: Hyperparameter) -> bool {
     let names = |key: &String| {
         let name = key.rsplit('/').next().unwrap_or(key);
-        rundown_diagnose::hyperparameter_of(name) == Some(hyperparameter)
+        hyperparameter_of(name) == Some(hyperparameter)
     };
     summaries.iter().any(|summary| summary.last.keys().any(names))
 }

@@ -15,7 +15,7 @@ pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel}
 pub(crate) use tasks::of_other_tasks;
 
 use super::RunSummary;
-use super::settings::{SettingColumn, role_of_column, setting_columns};
+use super::settings::{SettingColumn, compared_columns, role_of_column};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
 use rundown_format::redact::cut;
 use rundown_run::{Config, ConfigValue};
@@ -101,8 +101,10 @@ impl SettingTally<'_> {
 
 /// Sorts the keys of all configs into what varies, what is constant, and what is no setting.
 pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
-    let tallies: Vec<SettingTally<'_>> =
-        setting_columns(summaries).into_iter().map(|column| SettingTally { varies: column.varies(), column }).collect();
+    let tallies: Vec<SettingTally<'_>> = compared_columns(summaries)
+        .into_iter()
+        .map(|column| SettingTally { varies: column.varies(), column })
+        .collect();
     let mut found = Parameters::default();
     let mut by_hyperparameter: BTreeMap<Hyperparameter, Vec<&str>> = BTreeMap::new();
     for seen in &tallies {

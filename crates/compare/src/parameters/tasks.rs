@@ -9,7 +9,7 @@ const MIN_RUNS_OF_TASKS: usize = 8;
 /// For each run whether its tasks are others than those that most runs with a value have in common. Runs that do not record
 /// them may be on the same.
 ///
-/// Where most runs have tasks that few others have, such as a path of their own to the same data, none is told apart.
+/// Where most runs have tasks that few others have, such as a path of their own to the same data, no run is left out.
 pub(crate) fn of_other_tasks(parameters: &[Parameter], values: &[Option<f64>]) -> Vec<bool> {
     let mut is_other = vec![false; values.len()];
     let of_tasks =

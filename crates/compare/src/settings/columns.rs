@@ -26,8 +26,6 @@ impl<'e> SettingColumn<'e> {
 }
 
 /// The settings of all runs, by key. O(runs x keys).
-///
-/// Where some runs plan a number of steps, those that leave it to the epochs (-1 or 0) have none.
 pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e>> {
     let mut columns: Vec<SettingColumn<'e>> = Vec::new();
     let mut keys = KeyPlaces::default();
@@ -40,6 +38,14 @@ pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e
             }
         }
     }
+    columns.compact_sort_by(|a, b| a.key.cmp(b.key));
+    columns
+}
+
+/// The settings as an analysis compares them: where some runs plan a number of steps, those that leave it to the epochs (-1 or 0)
+/// have none.
+pub(crate) fn compared_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e>> {
+    let mut columns = setting_columns(summaries);
     let is_plan = |column: &&mut SettingColumn<'e>| {
         column.varies() && hyperparameter_of(column.key) == Some(Hyperparameter::PlannedSteps)
     };
@@ -47,7 +53,6 @@ pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e
         column.values.retain(|(_, value)| !matches!(value, ConfigValue::Number(steps) if *steps <= 0.0));
     }
     columns.retain(|column| !column.values.is_empty());
-    columns.compact_sort_by(|a, b| a.key.cmp(b.key));
     columns
 }
 
@@ -95,7 +100,7 @@ mod tests {
             summary.config.insert("total_steps", ConfigValue::Number(other));
             summary
         });
-        let columns = setting_columns(&made.iter().collect::<Vec<_>>());
+        let columns = compared_columns(&made.iter().collect::<Vec<_>>());
         let runs: Vec<Vec<usize>> =
             columns.iter().map(|column| column.values.iter().map(|(run, _)| *run).collect()).collect();
         assert_eq!(runs, [vec![1, 2], vec![0, 1, 2]], "what is the same in all runs stays");

@@ -6,6 +6,7 @@ mod paths;
 mod roles;
 mod tasks;
 
+pub(crate) use columns::compared_columns;
 pub use columns::{SettingColumn, setting_columns};
 pub use key_places::KeyPlaces;
 pub(crate) use paths::is_path;

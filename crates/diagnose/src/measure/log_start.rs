@@ -7,6 +7,8 @@ use rundown_format::{RichText, rich};
 use rundown_run::{AxisReason, Run};
 use rundown_stats as stats;
 
+/// Intervals at the beginning of a log, of which the longest counts.
+const EARLY_INTERVALS: usize = 5;
 /// Largest error of an epoch: trainers print it with two digits.
 const ROUNDING: f64 = 0.01;
 
@@ -42,7 +44,10 @@ pub fn late_start(run: &Run) -> Option<LateStart> {
 fn late_step(run: &Run) -> Option<f64> {
     let steps = run.columns.get(&run.axis.key)?.values();
     let first = steps.iter().copied().find(|step| step.is_finite())?;
-    let interval = stats::median(&rises(steps))?;
+    let rises = rises(steps);
+    // Episodes get shorter and rollouts warm up: the first intervals may be longer than the others.
+    let early = rises.iter().take(EARLY_INTERVALS).copied().fold(0.0, f64::max);
+    let interval = stats::median(&rises)?.max(early);
     (first > FIRST_STEPS.max(FIRST_INTERVALS * interval)).then_some(first)
 }
 

@@ -44,7 +44,7 @@ impl MetricSeries<'_> {
         stats::mean(self.shown_points(place)).unwrap_or(f64::NAN)
     }
 
-    /// The points of such a level: 5 %, five at least, and fewer where three of five would overlap; two have no middle.
+    /// The points of such a level: 5 %, five at least, and fewer where three windows of five points would overlap; two have no middle.
     pub fn shown_points(&self, place: Fifth) -> &[f64] {
         let count = self.len();
         let width = (count / 20).max(SHOWN_POINTS.min((count / 3).max(1))).min(count);

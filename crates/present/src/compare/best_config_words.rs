@@ -22,7 +22,7 @@ pub fn value_reason(value: &BestValue) -> RichText {
         ValueOrigin::MatchedRuns { sets, runs, outcome, others, is_relative, more } => {
             let what = if *sets == 1 { "1 set".to_owned() } else { format!("{sets} sets ({runs} runs)") };
             let median = match (is_relative, sets) {
-                (true, _) => "with the level of each set taken out, ",
+                (true, _) => "compared with the level of its set, ",
                 (false, 1) => "",
                 (false, _) => "median ",
             };
@@ -132,7 +132,7 @@ mod tests {
         let others = vec![("0.001".to_owned(), 0.0), ("0.01".to_owned(), -0.05)];
         let matched =
             said(ValueOrigin::MatchedRuns { sets: 2, runs: 4, outcome: 0.05, others, is_relative: true, more: 0 });
-        let numbers = ": with the level of each set taken out, 0.05 against 0 with 0.001, -0.05 with 0.01. The";
+        let numbers = ": compared with the level of its set, 0.05 against 0 with 0.001, -0.05 with 0.01. The";
         assert!(matched.contains(numbers), "{matched}");
     }
 }

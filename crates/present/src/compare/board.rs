@@ -129,7 +129,8 @@ fn best_by_value<'s>(
 /// The sentence for the run with the best value.
 fn has_best(summary: &RunSummary, outcome: &RunOutcome) -> RichText {
     let value = plus_minus(outcome.level, outcome.half());
-    rich!("{} ({}) has the best, {}.", run_span(summary), summary.verdict.as_str(), value)
+    let verdict = if summary.lacks_data() { "too little data for a verdict" } else { summary.verdict.as_str() };
+    rich!("{} ({}) has the best, {}.", run_span(summary), verdict, value)
 }
 
 /// The sentence for a run whose verdict is better than that of each run with the metric, and which does not log it: it cannot

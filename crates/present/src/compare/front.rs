@@ -43,7 +43,10 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     };
     let left_out = match runs.iter().filter(|run| !run.is_candidate).count() {
         0 => String::new(),
-        count => format!(" Left out: {}, ugly, ended by an error, or of fewer than 5 rows.", counted(count, "run")),
+        count => format!(
+            " Left out: {}, ugly, ended before the plan (by an error, a signal, or without a record of the end), or with fewer than 5 logged steps.",
+            counted(count, "run")
+        ),
     };
     let sentence = rich!(
         "{} of {} runs {} on the Pareto front: no run of at most the same {} is better by {}.{}{}",

@@ -11,7 +11,7 @@ use super::ranked_league::{RankedLeague, ranked};
 use super::tracker_row::{best_elo, exploitation, extraction, issues, outcome, rates, reward, status};
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::facts::GainBasis;
-use rundown_compare::{ConfigDiff, ConfigDiffRow, Recommendations, RunSummary, SettingRole, joined_rows, name_prefix};
+use rundown_compare::{ConfigDiff, ConfigDiffRow, Recommendations, RunSummary, SettingRole, name_prefix};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::setting_key;
@@ -35,11 +35,12 @@ pub fn tracker(
     diff: &ConfigDiff<'_>,
 ) -> Vec<Block> {
     let order = selection.ranked(summaries);
-    let own = |index: usize| own_changes(index, diff);
+    let varied = varied(diff);
+    let own = |index: usize| own_changes(index, &varied);
     let ordered = order.iter().filter_map(|row| Some((*summaries.get(row.index)?, own(row.index))));
     let key = selection.metric.as_ref().map_or("", |metric| metric.key.as_str());
     let mut blocks = vec![Block::section("Rows for an experiment tracker")];
-    blocks.push(Block::text(rich!("{}. Varied: {}.", title(summaries), changes(summaries, diff))));
+    blocks.push(Block::text(rich!("{}. Varied: {}.", title(summaries), changes(summaries, varied.clone()))));
     blocks.push(Block::text(rich!("Follow-up: {}", follow_up(advice)).sentence()));
     blocks.push(marked());
     push(&mut blocks, table(summaries, ordered.collect(), key));
@@ -114,13 +115,17 @@ fn row(
     ]
 }
 
-/// The hyperparameters that differ, and known ones that some runs alone recorded: an override may be all that a run changes. Of
-/// those with the same values in all runs the first, and none that only sets how often something is saved or logged.
+/// The hyperparameters that differ, and known ones that some runs alone recorded: an override may be all that a run changes. None that
+/// only sets how often something is saved or logged, and no unknown one that repeats the values of one before it.
 fn varied<'d, 'e>(diff: &'d ConfigDiff<'e>) -> Vec<&'d ConfigDiffRow<'e>> {
     let is_change = |row: &&ConfigDiffRow<'e>| row.role == SettingRole::Hyperparameter && !is_interval(row.key);
     let of = |rows: &'d [ConfigDiffRow<'e>]| rows.iter().filter(is_change);
-    let found = of(&diff.rows).chain(of(&diff.partial).filter(|row| row.hyperparameter.is_some()));
-    let found: Vec<_> = joined_rows(found).into_iter().map(|(row, _)| row).collect();
+    let mut found: Vec<&ConfigDiffRow<'e>> = Vec::new();
+    for row in of(&diff.rows).chain(of(&diff.partial).filter(|row| row.hyperparameter.is_some())) {
+        if row.hyperparameter.is_some() || found.iter().all(|kept| kept.values != row.values) {
+            found.push(row);
+        }
+    }
     if found.is_empty() { of(&diff.partial).collect() } else { found }
 }
 
@@ -132,8 +137,7 @@ fn is_interval(key: &str) -> bool {
 }
 
 /// The values of one run of the settings in which the runs differ.
-fn own_changes(index: usize, diff: &ConfigDiff<'_>) -> RichText {
-    let varied = varied(diff);
+fn own_changes(index: usize, varied: &[&ConfigDiffRow<'_>]) -> RichText {
     let mut words: Vec<RichText> = Vec::new();
     let mut more = 0;
     for row in varied {
@@ -166,8 +170,7 @@ fn title(summaries: &[&RunSummary]) -> String {
     format!("{}, {} runs", redact(&name), summaries.len())
 }
 
-fn changes(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
-    let mut hyperparameters = varied(diff);
+fn changes(summaries: &[&RunSummary], mut hyperparameters: Vec<&ConfigDiffRow<'_>>) -> RichText {
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
     let lacks = |row: &ConfigDiffRow<'_>| {
         row.values.iter().zip(summaries).any(|(value, run)| value.is_none() && has_config(run))

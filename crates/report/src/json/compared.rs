@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::cost::spent;
 use super::finding::{clean, clean_name};
+use rundown_compare::facts::PipelineHealth;
 use rundown_compare::{RunSummary, Trace};
 use rundown_format::{redact, rounded};
 use rundown_present::config::redact_config_value;
@@ -88,7 +89,9 @@ fn fact(fact: Option<&impl Serialize>) -> Option<Value> {
 /// The pipeline with the word for its health.
 fn pipeline(summary: &RunSummary) -> Option<Value> {
     let mut value = fact(summary.pipeline.as_ref())?;
-    if let (Some(health), Value::Object(members)) = (summary.pipeline_health(), &mut value) {
+    if let (Some(health), Value::Object(members)) =
+        (summary.pipeline_health().filter(PipelineHealth::is_known), &mut value)
+    {
         members.insert("health".to_owned(), Value::String(health.level.as_str().to_owned()));
     }
     // Sorted again: the new member stands in its place.

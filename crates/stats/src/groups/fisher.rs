@@ -6,7 +6,7 @@ use super::super::distributions::hypergeometric_pmf;
 /// `total` items are and these are drawn without replacement. NaN for numbers that no such draw has.
 pub fn fisher_p(hits: u64, drawn: u64, marked: u64, total: u64) -> f64 {
     let most = drawn.min(marked);
-    if most > total || drawn.max(marked) > total || hits > most {
+    if drawn.max(marked) > total || hits > most {
         return f64::NAN;
     }
     if hits <= (drawn + marked).saturating_sub(total) {

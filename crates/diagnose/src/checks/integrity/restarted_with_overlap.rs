@@ -29,8 +29,8 @@ use crate::advice::{Advice, FindingTexts, NewValue};
 use crate::context::Context;
 use crate::finding::NO_METRICS;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
+use rundown_format::{counted, plural, rich};
 use rundown_run::Restart;
 use rundown_vocabulary::Concept;
 
@@ -139,9 +139,10 @@ const TEXTS_ANEW: FindingTexts = FindingTexts {
 
 fn anew(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec<Evidence>) -> Finding {
     let title = rich!(
-        "Started from the beginning after it had reached step {}: {} points of the earlier start were replaced",
+        "Started from the beginning after it had reached step {}: {} of the earlier start {} replaced",
         step(restart.left_at),
-        replaced
+        counted(replaced, "point"),
+        plural(replaced, "was", "were")
     );
     let onset = Some(restart.resumed_at);
     let mut finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, onset, &TEXTS_ANEW);

@@ -125,6 +125,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
             rich!("{} after the training", error.class.as_str())
         }
         (AbnormalEnd::AfterTraining, Some(error)) => rich!("{} after the last planned step", error.class.as_str()),
+        (AbnormalEnd::AfterTraining, None) if ending.state == RunState::Finished => "Failed after the training".into(),
         (AbnormalEnd::AfterTraining, None) => "Failed after the last planned step".into(),
         (AbnormalEnd::Failed | AbnormalEnd::NoHistory, Some(error)) if error.kind == ErrorKind::OutOfMemory => {
             rich!("Out of memory {}", place)

@@ -39,10 +39,10 @@ fn answer(assessed: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
         }
         (all, 0) => format!("All {} pipelines meet every target that can be checked.", all.len()),
         (all, _) => format!(
-            "Of {} pipelines {} {}, {degraded} degraded and {unhealthy} unhealthy:",
+            "Of {} pipelines {} every target that can be checked, {degraded} {} degraded and {unhealthy} unhealthy:",
             all.len(),
-            count(Health::Healthy),
-            if count(Health::Healthy) == 1 { "is healthy" } else { "are healthy" },
+            if count(Health::Healthy) == 1 { "1 meets".to_owned() } else { format!("{} meet", count(Health::Healthy)) },
+            if degraded == 1 { "is" } else { "are" },
         ),
     })
 }

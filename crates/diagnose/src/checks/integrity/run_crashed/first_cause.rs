@@ -21,6 +21,9 @@ pub(super) fn first_cause(log: &Log, last: &LastError) -> Option<RichText> {
     let raised = above.filter(|(frame, _)| without_mark(&frame.text).starts_with("  "));
     let mut errors = raised.filter_map(|(_, line)| error_of(&without_folder(without_mark(&line.text).trim())));
     let first = errors.find(is_cause).filter(|first| !is_cause(last) && first.line != last.line)?;
+    if last.cause.as_deref() == Some(first.line.as_str()) {
+        return None;
+    }
     let mut text = rich!(" Before that it has “{}”, which may be the cause.", first.line.as_str());
     if first.line.contains(OTHER_BUILD) {
         text.append(" That library was built for another version of PyTorch: install it again for the installed one.");
