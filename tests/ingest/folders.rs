@@ -184,7 +184,10 @@ fn a_summary_that_equals_the_last_row_above_it_is_of_that_run() {
                 b"wandb.init called with sweep_config: {}\nconfig: {'lr': 0.5}\n",
             ),
         ];
-        ingest(files).runs
+        let at_root = ingest(files.map(|(path, bytes)| (path.trim_start_matches("a/"), bytes))).runs;
+        let runs = ingest(files).runs;
+        assert_eq!(at_root.len(), runs.len());
+        runs
     };
     let same = runs(&row(3));
     assert_eq!((same.len(), same[0].row_steps.len(), same[0].config.number(&["lr"])), (1, 3, Some(("lr", 0.5))));

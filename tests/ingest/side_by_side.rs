@@ -69,6 +69,9 @@ fn settings_around_the_only_run_without_any_are_its_own() {
     assert_eq!(settings(named(&ingested.runs, "amber")), ["beta=0.04"]);
     assert_eq!(settings(named(&ingested.runs, "birch")), ["learning_rate=0.1"]);
     assert_eq!(ingested.without_run, [""; 0]);
+    let second: (&str, &[u8]) = ("x/args.json", b"{\"learning_rate\": 0.5}");
+    let ingested = ingest(files.into_iter().take(3).chain([second]));
+    assert_eq!(settings(named(&ingested.runs, "amber")), ["beta=0.04", "learning_rate=0.5"], "of two files");
     let ingested = ingest(files);
     assert!(named(&ingested.runs, "amber").config.is_empty(), "of two runs without settings");
     assert_eq!(ingested.without_run, ["x/config.json"]);

@@ -23,7 +23,7 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     let has_custom_name = |piece: &PartialRun| sidecar::has_custom_name(path_of(&piece.run));
     let is_sdk_log = |piece: &PartialRun| sidecar::kind(path_of(&piece.run)) == Some(SidecarKind::SdkLog);
-    // Settings under a usual name count before those under another, and before what a run began with.
+    // Settings under a usual name count before those under another, and before what a run began with (`debug.log`).
     files.compact_sort_by_key(|piece| (has_custom_name(piece), is_sdk_log(piece)));
     let mut custom_names: BTreeMap<String, usize> = BTreeMap::new();
     for piece in files.iter().filter(|piece| has_custom_name(piece)) {
@@ -53,9 +53,12 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     for (folder, pieces) in alone {
         let is_summary = |piece: &&Run| sidecar::kind(path_of(piece)) == Some(SidecarKind::Summary);
         let Some(summary) = pieces.iter().find(is_summary) else {
+            // Looked for once: with the first of several files of settings the run is no longer without any.
+            let place =
+                pieces.iter().any(|piece| is_settings(path_of(piece))).then(|| only_without_settings(index, &folder));
             for piece in pieces {
                 let file = path_of(&piece).to_owned();
-                match only_without_settings(index, &file, &folder) {
+                match place.flatten().filter(|_| is_settings(&file)).and_then(|place| index.at(place)) {
                     Some(run) => add_missing(run, piece),
                     None => left.push(file),
                 }
@@ -83,8 +86,7 @@ fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
 /// Gives settings to every run of their folder, or to those that they name; false where they belong to none. Runs of
 /// folders below have files of their own, and a folder whose runs bring settings says nothing of what these are for.
 fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
-    let is_settings = matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings));
-    if !is_settings && !sidecar::has_custom_name(file) {
+    if !is_settings(file) && !sidecar::has_custom_name(file) {
         return false;
     }
     let places = index.directly_in(folder);
@@ -109,18 +111,19 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
     is_given
 }
 
-/// The run that settings in a folder around it are of: the only one without settings there, once each has its own.
-fn only_without_settings<'i>(index: &'i mut RunIndex, file: &str, folder: &str) -> Option<&'i mut Run> {
-    let is_settings = matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings));
-    if !is_settings || folder.is_empty() || !index.directly_in(folder).is_empty() {
+/// True for a file of settings under a usual name.
+fn is_settings(file: &str) -> bool {
+    matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings))
+}
+
+/// The place of the run that settings in a folder around it are of: the only one without settings there, once each has its own.
+fn only_without_settings(index: &mut RunIndex, folder: &str) -> Option<usize> {
+    if folder.is_empty() || !index.directly_in(folder).is_empty() {
         return None;
     }
     let is_bare = |run: &Run| run.config.is_empty() && !is_wandb(run) && is_only_nearby(run, folder, folder);
-    let place = {
-        let mut bare = index.inside_of(folder).filter(|place| index.look_at(*place).is_some_and(is_bare));
-        bare.next().filter(|_| bare.next().is_none())?
-    };
-    index.at(place)
+    let mut bare = index.inside_of(folder).filter(|place| index.look_at(*place).is_some_and(is_bare));
+    bare.next().filter(|_| bare.next().is_none())
 }
 
 /// Gives settings to the runs of their folder that have the name of the file, or that the settings name; false where there
@@ -170,7 +173,8 @@ fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
 
 /// The run above W&B's folder whose last values are those of a W&B run: a trainer logged the same metrics to a file there.
 fn logged_above<'i>(index: &'i mut RunIndex, folder: &str, summary: &Config) -> Option<&'i mut Run> {
-    let (above, _) = folder.rsplit_once("/wandb/")?;
+    let at_root = || folder.starts_with("wandb/").then_some("");
+    let above = folder.rsplit_once("/wandb/").map(|(above, _)| above).or_else(at_root)?;
     let places = index.directly_in(above);
     let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| ends_with(run, summary));
     let place = places.into_iter().find(is_same)?;

@@ -4,6 +4,7 @@
 use super::json_document::whole_runs;
 use super::json_objects::JsonObjects;
 use crate::budget::{MemoryUse, WHOLE_PIECE};
+use crate::rows::metric_words::is_score;
 use crate::rows::names::{is_count_name, is_metric_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Balance, is_blank};
@@ -102,7 +103,7 @@ impl FileReader for JsonLinesReader {
         if is_too_long || !end.is_stopped {
             let bad = self.bad;
             self.add_line(&last);
-            // Without its end the last line is no damage.
+            // A last line without its end is no damage: it may still be written.
             is_cut = !is_too_long && (self.open.is_some() || self.bad != bad);
             self.bad = bad;
         }
@@ -163,7 +164,9 @@ impl FileReader for JsonLinesReader {
 /// False for rows that count and hold no number besides. Those of a list of checkpoints may also hold flags, and places in the data.
 fn has_metrics(run: &Run, are_checkpoints: bool) -> bool {
     let is_flag = |column: &Column| column.values().iter().all(|value| *value == 0.0 || *value == 1.0);
-    let is_listed = |name: &str, column: &Column| name.ends_with("_idx") || name.ends_with("_index") || is_flag(column);
+    let is_listed = |name: &str, column: &Column| {
+        name.ends_with("_idx") || name.ends_with("_index") || (is_flag(column) && !is_score(name))
+    };
     let mut columns = run.columns.iter().filter(|(name, _)| is_metric_name(name) && !is_count_name(name));
     let has_number = columns.any(|(name, column)| !are_checkpoints || !is_listed(name, column));
     !run.tables.is_empty() || !run.histograms.is_empty() || has_number
@@ -245,6 +248,7 @@ mod tests {
             assert_eq!((problems.len(), problems[0].weight), (1, Weight::Remark));
         }
         assert_eq!(list(", \"reward\": 0.5").0.len(), 1);
+        assert_eq!(list(", \"solved\": true").0.len(), 1, "a flag that is a score");
         assert_eq!(read("{\"batch\": 20, \"solved\": true}\n{\"batch\": 40, \"solved\": false}\n", 100).0.len(), 1);
         let counts = read("{\"batch\": 20}\n{\"batch\": 40}\n", 100);
         assert_eq!((counts.0.len(), counts.1[0].what.as_str()), (0, "No line holds a number to plot."));

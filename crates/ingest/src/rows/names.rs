@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use super::counting::{has_fractions, is_counter, only_restarts, rises_from_each_start, rises_with_each, wanders};
-use super::plan::is_planned_steps;
 use super::worded_step::worded_step;
 use crate::syntax::json::plain_number;
 use crate::syntax::python::called_number;
@@ -151,22 +150,6 @@ pub(crate) fn is_step_name(name: &str) -> bool {
 /// True for a name whose numbers are those of a metric, whatever they are: none of a time, nor of the tracker itself.
 pub(crate) fn is_metric_name(name: &str) -> bool {
     !name.starts_with('_') && !is_time_name(name)
-}
-
-/// The step in `"global_step/max_steps": "3/120"`, and how many were planned where the name says that it is that, each with its
-/// name.
-pub(crate) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<Vec<(&'k str, f64)>> {
-    let (name, planned) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;
-    let (done, total) = text.split_once('/')?;
-    let is_whole = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_whole(done) || !is_whole(total) {
-        return None;
-    }
-    let mut steps = vec![(name, done.parse().ok()?)];
-    if is_planned_steps(planned) {
-        steps.push((planned, total.parse().ok()?));
-    }
-    Some(steps)
 }
 
 /// A number that a logger wrote as text: a step, one with a point or an exponent, or an array of one as Python prints it.

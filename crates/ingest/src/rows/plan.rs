@@ -1,6 +1,7 @@
 //! Rows with the number of steps that were planned, as LLaMA-Factory's `trainer_log.jsonl` does, or with the share that is done,
 //! as tinker's.
 
+use super::names::is_step_name;
 use rundown_run::{Column, ConfigValue, Run, RunState, STEP_KEYS};
 
 /// Names of the total, which is the same in every row.
@@ -8,8 +9,8 @@ const PLANNED_STEPS_COLUMNS: [&str; 2] = ["total_steps", "max_steps"];
 /// The setting that holds the planned steps.
 pub(crate) const SETTING: &str = "max_steps";
 
-/// Keys under which settings say it, as the checks ask for them. Under others, such as `env.max_steps`, stand limits of
-/// something else.
+/// Keys under which settings say it, as the checks ask for them (`PlannedSteps` in
+/// crates/diagnose/src/settings/hyperparameter.rs). Under others, such as `env.max_steps`, stand limits of something else.
 const PLAN_KEYS: [&str; 16] = [
     SETTING,
     "all_steps",
@@ -41,6 +42,27 @@ pub(super) fn is_planned_steps(name: &str) -> bool {
     PLANNED_STEPS_COLUMNS.contains(&name)
 }
 
+/// The step in `"global_step/max_steps": "3/120"`, and how many were planned where the name behind the slash is one of planned
+/// steps. The number of those keeps the whole key, by which [`note_plan`] knows that it is no metric.
+pub(super) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<Vec<(&'k str, f64)>> {
+    let (name, planned) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;
+    let (done, total) = text.split_once('/')?;
+    let is_whole = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_whole(done) || !is_whole(total) {
+        return None;
+    }
+    let mut steps = vec![(name, done.parse().ok()?)];
+    if is_planned_steps(planned) {
+        steps.push((key, total.parse().ok()?));
+    }
+    Some(steps)
+}
+
+/// True for the key of a step with its total: `global_step/max_steps`.
+pub(super) fn is_step_of_total(key: &str) -> bool {
+    key.split_once('/').is_some_and(|(name, planned)| is_step_name(name) && is_planned_steps(planned))
+}
+
 /// Notes the steps that were planned as a setting, and that the run is done where its last row is the last of them.
 pub(super) fn note_plan(run: &mut Run) {
     let is_done = run.columns.get(DONE_SHARE).and_then(Column::last).is_some_and(|share| share >= 1.0);
@@ -51,12 +73,15 @@ pub(super) fn note_plan(run: &mut Run) {
     if let Some(total) = steps_by_shares(run).filter(|_| run.config.get(SETTING).is_none()) {
         run.config.insert(SETTING, ConfigValue::Number(total));
     }
-    let found = PLANNED_STEPS_COLUMNS.iter().find_map(|name| Some((*name, run.columns.get(*name)?)));
-    let Some((name, column)) = found else { return };
-    let Some(&total) = column.values().first() else { return };
-    if total < 1.0 || total.fract() != 0.0 || column.values().iter().any(|value| *value != total) {
-        return;
-    }
+    // A run that was resumed may have another plan than before: the last one counts.
+    let key = run.columns.keys().find(|key| is_step_of_total(key)).cloned();
+    let of_step = key.and_then(|key| run.columns.remove(&key)).and_then(|column| column.last());
+    let is_always = |column: &Column, total: f64| column.values().iter().all(|value| *value == total);
+    let of_column = || {
+        let column = PLANNED_STEPS_COLUMNS.iter().find_map(|name| run.columns.get(*name))?;
+        column.values().first().copied().filter(|total| is_always(column, *total))
+    };
+    let Some(total) = of_step.or_else(of_column).filter(|total| *total >= 1.0 && total.fract() == 0.0) else { return };
     let steps = STEP_KEYS.iter().find_map(|name| run.columns.get(*name));
     let Some(&last) = steps.and_then(|steps| steps.values().last()) else { return };
     if last > total {
@@ -64,8 +89,14 @@ pub(super) fn note_plan(run: &mut Run) {
     }
     if run.config.get(SETTING).is_none() {
         run.config.insert(SETTING, ConfigValue::Number(total));
+    }
+    if matches!(run.config.get(SETTING), Some(ConfigValue::Number(planned)) if *planned == total) {
         // A setting is no metric.
-        run.columns.remove(name);
+        for name in PLANNED_STEPS_COLUMNS {
+            if run.columns.get(name).is_some_and(|column| is_always(column, total)) {
+                run.columns.remove(name);
+            }
+        }
     }
     if last == total && run.ending.state == RunState::Unknown {
         finish(run, total);
@@ -166,15 +197,22 @@ mod tests {
 
     #[test]
     fn a_plan_is_a_setting_and_no_metric() {
-        let mut run = Run::default();
-        for step in [1.0, 2.0] {
-            let row = run.push_row(step, f64::NAN);
-            run.push_value("step", row, step);
-            run.push_value("max_steps", row, 9.0);
-        }
-        note_plan(&mut run);
-        assert_eq!(run.config.number(&[SETTING]), Some((SETTING, 9.0)));
-        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["step"]);
+        let read = |name: &str, totals: [f64; 2], set: Option<f64>| {
+            let mut run = Run::default();
+            set.into_iter().for_each(|planned| run.config.insert(SETTING, ConfigValue::Number(planned)));
+            for (step, total) in [1.0, 2.0].into_iter().zip(totals) {
+                let row = run.push_row(step, f64::NAN);
+                run.push_value("step", row, step);
+                run.push_value(name, row, total);
+            }
+            note_plan(&mut run);
+            (run.config.number(&[SETTING]).map(|(_, planned)| planned), run.columns.len())
+        };
+        assert_eq!(read("max_steps", [9.0, 9.0], None), (Some(9.0), 1));
+        assert_eq!(read("max_steps", [9.0, 9.0], Some(9.0)), (Some(9.0), 1), "a setting says it too");
+        assert_eq!(read("max_steps", [9.0, 9.0], Some(8.0)), (Some(8.0), 2), "something else");
+        assert_eq!(read("max_steps", [7.0, 9.0], None), (None, 2), "it may be a metric");
+        assert_eq!(read("step/max_steps", [7.0, 9.0], None), (Some(9.0), 1), "resumed with another plan");
     }
 
     #[test]

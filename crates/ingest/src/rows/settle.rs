@@ -2,8 +2,8 @@
 
 use super::closing_row::sum_up;
 use super::labels::note_constants;
-use super::names::{is_one_of, is_step_name, is_time_name, settle_step, step_of_total};
-use super::plan::{is_planned_steps, note_plan};
+use super::names::{is_one_of, is_step_name, is_time_name, settle_step};
+use super::plan::{is_planned_steps, is_step_of_total, note_plan, step_of_total};
 use super::repeated_rows::keep_first_of_repeated;
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use crate::syntax::duration::duration;
@@ -113,8 +113,9 @@ pub(crate) fn progress_in_text<'k>(key: &'k str, text: &str) -> Option<Vec<(&'k 
 }
 
 /// True for a name whose numbers say how far a training is, and nothing else of it.
-pub(crate) fn is_progress(name: &str) -> bool {
-    name == "epoch" || is_step_name(name) || is_planned_steps(name) || unit_of(name).is_some()
+pub(crate) fn is_progress_name(name: &str) -> bool {
+    let is_plan = is_planned_steps(name) || is_step_of_total(name);
+    name == "epoch" || is_step_name(name) || is_plan || unit_of(name).is_some()
 }
 
 /// Seconds in a unit of a column with this name; `None` for another column.
@@ -155,7 +156,7 @@ mod tests {
     #[test]
     fn texts_may_say_how_far_a_training_is() {
         let steps = progress_in_text("global_step/max_steps", "9/547");
-        assert_eq!(steps, Some(vec![("global_step", 9.0), ("max_steps", 547.0)]));
+        assert_eq!(steps, Some(vec![("global_step", 9.0), ("global_step/max_steps", 547.0)]));
         assert_eq!(progress_in_text("step/rows", "3/40"), Some(vec![("step", 3.0)]), "the total of something else");
         for (key, text, value) in
             [("elapsed_time", "45m 20s", 2720.0), ("elapsed_time", "0:05:18", 318.0), ("elapsed_min", "2m 30s", 2.5)]
@@ -171,7 +172,8 @@ mod tests {
         ] {
             assert_eq!(progress_in_text(key, text), None, "{key}: {text}");
         }
-        assert!(is_progress("elapsed_time") && is_progress("max_steps") && !is_progress("reward"));
+        assert!(["elapsed_time", "max_steps", "global_step/max_steps"].into_iter().all(is_progress_name));
+        assert!(!is_progress_name("reward"));
     }
 
     #[test]

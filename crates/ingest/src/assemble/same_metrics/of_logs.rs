@@ -1,7 +1,9 @@
 //! Whether two console logs with equal numbers are of one run: of runs with one seed the first rows are equal, and those that
 //! fail early, or whose reward stays at 0, have no others.
 
-use crate::assemble::origin::is_console_log;
+use crate::assemble::log_names;
+use crate::assemble::origin::{is_console_log, path_of};
+use crate::path;
 use crate::setting_names::{has_word, is_of_process};
 use rundown_run::{ConfigValue, Run, SourceFile};
 use rundown_stats::CompactSort as _;
@@ -10,7 +12,7 @@ use rundown_stats::CompactSort as _;
 /// have fewer, and ten rows of one metric that moves have more.
 const MIN_TELLING: usize = 8;
 /// The same where the logs begin at different steps, as parts of one log do: behind the first steps hardly any number of
-/// two runs is equal.
+/// two runs is equal. And where names say that the logs are the streams of one job, which may be short.
 const MIN_TELLING_OF_PARTS: usize = 3;
 /// Seconds that the times between equal rows may differ by. Processes of one job print the same bar within a second or two;
 /// two runs on the same machine differ by more within some steps.
@@ -37,7 +39,13 @@ pub(super) fn contradict(run: &Run, piece: &Run) -> bool {
 /// Numbers that two logs have to have in common, beside the most frequent one of each metric.
 pub(super) fn needed(run: &Run, piece: &Run) -> usize {
     let is_same_start = run.axis.steps.first() == piece.axis.steps.first();
-    if is_same_start { MIN_TELLING } else { MIN_TELLING_OF_PARTS }
+    if is_same_start && !are_streams(run, piece) { MIN_TELLING } else { MIN_TELLING_OF_PARTS }
+}
+
+/// True for logs of one folder whose names differ in the stream alone: `job.out` and `job.err`.
+fn are_streams(run: &Run, piece: &Run) -> bool {
+    let (known, file) = (path_of(run), path_of(piece));
+    known != file && path::folder(known) == path::folder(file) && log_names::is_of_name(run, file)
 }
 
 /// Numbers beside the most frequent one.
@@ -121,6 +129,20 @@ mod tests {
         assert_eq!(have_same_values(&short(1), &short(1)), Some(true), "a copy of the file");
         let part = noisy(10..40);
         assert_eq!(have_same_values(&of(1), &log(2, 11, &[("reward", &part[..])])), Some(true), "two parts");
+    }
+
+    #[test]
+    fn streams_of_a_short_job_are_one_run() {
+        let (rewards, lengths) = (noisy(1..4), noisy(5..8));
+        let of = |file: u32, path: &str| {
+            let mut run = log(file, 1, &[("reward", &rewards[..]), ("length", &lengths[..])]);
+            run.files[0].path = path.to_owned();
+            run
+        };
+        let are_one = |one: &str, two: &str| have_same_values(&of(1, one), &of(2, two)) == Some(true);
+        assert!(are_one("a/job.out", "a/job.err"));
+        assert!(!are_one("a/job-1.out", "a/job-2.out"), "jobs of one seed");
+        assert!(!are_one("a/job.out", "b/job.err") && !are_one("a/train.log", "b/train.log"), "of two folders");
     }
 
     #[test]

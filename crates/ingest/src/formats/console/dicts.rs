@@ -16,7 +16,7 @@ use super::progress::bars;
 use crate::rows::closing_row;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::read_progress::ReadProgress;
-use crate::rows::settle::{is_progress, progress_in_text};
+use crate::rows::settle::{is_progress_name, progress_in_text};
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run, RunWarning};
@@ -191,7 +191,7 @@ impl Dicts {
                 self.totals.insert(key.clone(), number);
             }
             numbers.retain(|(key, _)| !closing_row::is_total(key));
-            if numbers.iter().all(|(key, _)| is_progress(key)) {
+            if numbers.iter().all(|(key, _)| is_progress_name(key)) {
                 return;
             }
         }

@@ -82,7 +82,8 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
     let mut measured = None;
     while let Some(start) = next_number(line, at) {
         let Some(rest) = line.get(start..) else { break };
-        if let Some((value, length)) = elapsed_clock(line.get(label_start..start).unwrap_or_default(), rest) {
+        let label = line.get(label_start..start).unwrap_or_default();
+        if let Some((value, length)) = elapsed_clock(label, rest, found.last()) {
             found.push(LabelledNumber { name: ELAPSED_TIME, value, is_counter: false, total: None });
             at = start + length;
             label_start = at;
@@ -94,7 +95,6 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
             label_start = at;
             continue;
         };
-        let label = line.get(label_start..start).unwrap_or_default();
         if let Some(list) = NumberList::of(label, rest) {
             if let Some(named) = labelled(label, &token, "") {
                 found.push(LabelledNumber { value: list.mean, ..named });

@@ -16,13 +16,12 @@ const MAX_LINE: usize = 4096;
 const MAX_CELLS: usize = 200;
 /// Fewest columns of a table without bars: two words above two numbers are often text.
 const COLUMNS: usize = 3;
-/// First columns of the table that TRL's trainers show in a notebook, and a further one.
+/// First columns of the table that TRL's trainers show in a notebook, and one by which the table of GRPO is told from that of a
+/// supervised training.
 const NOTEBOOK: [&str; 2] = ["Step", "Training Loss"];
 const NOTEBOOK_REWARD: &str = "reward";
-/// Cells by which a row of such a table is known: step, loss and one more. They have six decimals, and are not alike by chance.
-const KNOWN_CELLS: usize = 3;
-/// Bytes of such cells, about.
-const KNOWN_BYTES: usize = 64;
+/// Bytes of the cells of a row of such a table, about: twenty numbers with six decimals.
+const KNOWN_BYTES: usize = 256;
 /// Signs between cells.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 
@@ -37,7 +36,7 @@ pub(super) struct Tables {
     /// The last line, where it may be the head of a table without bars at its sides.
     before: Option<String>,
     boxes: Boxes,
-    /// First cells of the rows of tables that TRL's trainers show in a notebook: people paste a table again with more columns.
+    /// Cells of the rows of tables that TRL's trainers show in a notebook: people paste a table again with more columns.
     known: BTreeSet<String>,
 }
 
@@ -138,7 +137,9 @@ impl Tables {
         if cells.len() != self.head.len() || 2 * many < cells.len() || !counted {
             return false;
         }
-        if is_of_notebook(&self.head) && !self.known.insert(first_cells(cells)) {
+        // Rows of nothing but zeros, as runs begin with them, are alike without being copies.
+        let is_telling = numbers.iter().skip(1).flatten().any(|number| number.abs() > 0.0);
+        if is_telling && is_of_notebook(&self.head) && !self.is_new(cells) {
             return true;
         }
         for (name, number) in self.head.iter().zip(numbers) {
@@ -148,6 +149,16 @@ impl Tables {
         }
         self.rows.end_row();
         true
+    }
+
+    /// False for a row of a notebook's table that was there already, as far as the narrower of both goes. Its numbers have six
+    /// decimals, and are not all alike by chance.
+    fn is_new(&mut self, cells: &[&str]) -> bool {
+        let row: String = cells.iter().flat_map(|cell| [cell.trim(), "|"]).collect();
+        let is_known = |(end, _): (usize, &str)| row.get(..=end).is_some_and(|part| self.known.contains(part));
+        let is_part = || self.known.range(row.clone()..).next().is_some_and(|known| known.starts_with(&row));
+        let is_new = !row.match_indices('|').any(is_known) && !is_part();
+        is_new && self.known.insert(row)
     }
 
     /// A head: names alone, one of which counts steps.
@@ -164,10 +175,6 @@ impl Tables {
 /// True for the head of a table that TRL's trainers show in a notebook.
 fn is_of_notebook(head: &[String]) -> bool {
     head.iter().take(NOTEBOOK.len()).eq(&NOTEBOOK) && head.iter().any(|name| name == NOTEBOOK_REWARD)
-}
-
-fn first_cells(cells: &[&str]) -> String {
-    cells.iter().take(KNOWN_CELLS).map(|cell| cell.trim()).collect::<Vec<_>>().join("|")
 }
 
 fn counts_steps(name: &str) -> bool {
@@ -338,6 +345,11 @@ mod tests {
         assert_eq!(values(&run, "step"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         let other = short.replace("-0.", "-2.");
         assert_eq!(read(&format!("{head}{short}{head}{other}")).row_steps.len(), 8, "of another run");
+        let other = short.replace("nan", "0.5");
+        assert_eq!(read(&format!("{head}{short}{head}{other}")).row_steps.len(), 8, "of one with another divergence");
+        assert_eq!(read(&format!("{more}{long}{head}{short}")).row_steps.len(), 6, "the wider one first");
+        let zeros: String = (1..=4).map(|step| format!("{step} | 0.000000 | 0.000000 | 0.000000\n")).collect();
+        assert_eq!(read(&format!("{head}{zeros}{head}{zeros}")).row_steps.len(), 8, "it may have begun again");
     }
 
     #[test]

@@ -67,7 +67,8 @@ fn with_step_rows(lists: Run, members: &BTreeMap<String, Json>) -> Run {
         cells.iter().any(|(key, value)| is_step_name(key) && matches!(value, Json::Number(_)))
     };
     let is_row = |row: &Json| matches!(row, Json::Object(cells) if has_step(cells));
-    let is_history = |list: &&Json| matches!(list, Json::List(rows) if rows.len() == lists.row_steps.len() && rows.iter().all(is_row));
+    let are_rows = |rows: &[Json]| rows.len() == lists.row_steps.len() && rows.iter().all(is_row);
+    let is_history = |list: &&Json| matches!(list, Json::List(rows) if are_rows(rows));
     let Some(Json::List(rows)) = members.values().find(is_history) else { return lists };
     let mut history = MetricRows::default();
     for row in rows {
