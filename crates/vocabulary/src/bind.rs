@@ -205,19 +205,14 @@ impl Binder<'_> {
     }
 
     fn entry(&mut self, family: &Family, entry: &FrameworkKey, key: &str, name: Option<String>, is_own: bool) {
-        let mut why = String::from(if is_own { "" } else { "As " });
-        if is_own || normal(key).contains('/') {
-            why.push_str(family.framework.as_str());
-            why.push_str(" logs it under this name");
-            if !entry.note.is_empty() {
-                why.push_str(": ");
-                why.push_str(entry.note);
-            }
-            why.push('.');
+        let why = if is_own || normal(key).contains('/') {
+            let (like, name) = (if is_own { "" } else { "As " }, family.framework.as_str());
+            let (colon, note) = (if entry.note.is_empty() { "" } else { ": " }, entry.note);
+            format!("{like}{name} logs it under this name{colon}{note}.")
         } else {
             // What one framework logs under a bare name says nothing of the same name elsewhere.
-            why = format!("A usual name of {}.", entry.concept.words());
-        }
+            format!("A usual name of {}.", entry.concept.words())
+        };
         let direction = match entry.concept {
             Concept::Evaluation => rule(self.run, key).unwrap_or(Direction::Up),
             concept => concept.direction(),
@@ -295,7 +290,7 @@ impl Binder<'_> {
             .iter()
             .filter(|(_, key)| !self.keys.contains(**key))
             .filter_map(|(normal, key)| Some((by_words(normal).or_else(|| by_words(key))?, normal.as_str(), *key)))
-            // A time that never falls is that since the start.
+            // A time that grows as a sum does is that since the start.
             .filter(|(found, _, key)| found.concept != Concept::TrainTime || !self.rises(key))
             .collect();
         matches.compact_sort_by(|(a, _, a_key), (b, _, b_key)| {

@@ -35,6 +35,9 @@ pub(super) fn plain_part(key: &str) -> Option<PlainPart<'_>> {
     (solved || form_share(key)).then_some(PlainPart { name: key, is_share: true, why })
 }
 
+/// Last words of names that are no rewards: numbers of something, shares and times.
+const MEASURES: [&str; 5] = ["count", "num", "total", "rate", "time"];
+
 /// Named reward functions beside which another one may lack the word.
 const SIBLINGS: usize = 2;
 
@@ -44,10 +47,11 @@ pub(super) fn sibling_part<'k>(key: &'k str, keys: &Keys<'_>) -> Option<PlainPar
     let name = with_spread(key, keys)?;
     let (first, _) = name.split_once('_')?;
     let is_length = ["len", "token"].iter().any(|word| name.contains(word));
+    let is_measure = name.rsplit('_').next().is_some_and(|word| MEASURES.contains(&word));
     let has_prefix = |other: &str| other.strip_prefix(first).is_some_and(|rest| rest.starts_with('_'));
     let is_sibling =
         |other: &&String| has_prefix(other) && plain_component(other).is_some() && with_spread(other, keys).is_some();
-    let is_known = !is_length && reward_kind(name) != RewardKind::Unknown;
+    let is_known = !is_length && !is_measure && reward_kind(name) != RewardKind::Unknown;
     let is_part = is_known && keys.keys().filter(is_sibling).count() >= SIBLINGS;
     let why = "The mean of a reward function, by the others that are logged like it.";
     is_part.then_some(PlainPart { name, is_share: false, why })
@@ -93,6 +97,9 @@ mod tests {
         assert_eq!(part(&with("r1_count_xml"), "r1_count_xml_mean").as_deref(), Some("r1_count_xml"));
         assert_eq!(part(&with("count_xml"), "count_xml_mean"), None, "of another group");
         assert_eq!(part(&with("r1_length"), "r1_length_mean"), None);
+        for name in ["r1_format_count", "r1_correct_num", "r1_answer_rate", "r1_format_time"] {
+            assert_eq!(part(&with(name), &format!("{name}_mean")), None, "{name}");
+        }
         assert_eq!(part(&with("r1_ratio"), "r1_ratio_mean"), None, "it may be anything");
         assert_eq!(part(&[named[0], "r1_count_xml"], "r1_count_xml_mean"), None, "one is too few");
     }

@@ -14,6 +14,10 @@ const ROWS: usize = 5;
 /// Fewest points that show that a number never changes: few evaluations may agree by chance.
 const FIXED_POINTS: usize = 5;
 
+/// How many times its first value the last one of a sum is, at least: two steps make it twice as much, and times of single steps
+/// that only rise differ by less.
+const GROWTH: f64 = 1.5;
+
 impl Binder<'_> {
     pub(super) fn finite(&self, key: &str) -> impl Iterator<Item = f64> {
         let values = self.run.columns.get(key).map_or(&[][..], |column| column.values());
@@ -59,10 +63,11 @@ impl Binder<'_> {
         self.finite(key).all(|value| (0.0..=1.0).contains(&value))
     }
 
-    /// True for numbers that never fall, and are not all the same.
+    /// True for numbers that never fall, and grow as a sum does.
     pub(super) fn rises(&self, key: &str) -> bool {
         let values: Vec<f64> = self.finite(key).collect();
-        values.is_sorted() && values.first() < values.last()
+        let ends = values.first().zip(values.last());
+        values.is_sorted() && ends.is_some_and(|(first, last)| *last > GROWTH * first)
     }
 
     /// True for a key that says to be in percent and whose values are no shares.
@@ -89,6 +94,7 @@ mod tests {
             bind(&run).first(Concept::TrainTime).is_some()
         };
         assert!(is_bound(&[0.42, 0.43, 0.41]) && is_bound(&[0.42, 0.42]));
+        assert!(is_bound(&[10.0, 10.4, 10.9]), "steps that take longer and longer");
         assert!(!is_bound(&[10.0, 20.5, 31.0]));
     }
 
