@@ -230,7 +230,7 @@ fn an_excluded_run_is_listed_with_a_problem_and_never_diagnosed() {
     assert_eq!(session.statistics().diagnoses, 1, "the other run");
     let found = list(&mut session);
     let verdict = |name: &str| found.runs.iter().find(|row| row.name == name).map(|row| row.verdict);
-    assert_eq!((verdict("a"), verdict("b")), (Some(VerdictMark::Undecided), Some(VerdictMark::Bad)));
+    assert_eq!((verdict("a"), verdict("b")), (Some(VerdictMark::Undecided), Some(VerdictMark::Ugly)));
     let problem = found.problems.iter().find(|row| row.file == "a.csv").unwrap();
     assert!(problem.lost && problem.text.contains("stopped while it diagnosed"), "{problem:?}");
     assert!(found.problems.iter().any(|row| row.file == "lost.csv" && row.lost));

@@ -63,7 +63,7 @@ fn a_name_between_separators_needs_no_sign() {
 fn a_tab_separates_a_name_from_its_number_where_both_stand_alone() {
     assert_eq!(pairs("MeanEntropy \t 2.397886"), [("MeanEntropy", 2.397886)]);
     assert_eq!(pairs("Elapsed time\t 106.067 seconds"), [("Elapsed time", 106.067)]);
-    for text in ["Table 3", "MeanEntropy  2.4", "width\t3\t5", "the sum of it all is\t3", "size\t3 by 4 feet", "7\t3"] {
+    for text in ["Table 3", "MeanEntropy  2.4", "width\t3\t5", "the sum of it all is\t3", "7\t3"] {
         assert_eq!(pairs(text), [], "{text}");
     }
 }
