@@ -117,19 +117,18 @@ pub(crate) fn largest_gain(values: &[f64], change: &LevelChange, sign: f64) -> f
 
 /// The slope of the line through all points, and by how much it may be larger in the direction of `sign`.
 ///
-/// By Theil and Sen; by least squares of points that take few values, or most of which have one: so many pairs of them are equal
-/// that the median of all slopes is zero, and its interval nothing else, whatever their mean does.
+/// By Theil and Sen; of points that take few values by least squares: most pairs of them are equal then, and the median
+/// of all slopes is zero whatever their mean does.
 fn line(places: &[f64], values: &[f64], sign: f64) -> Option<(f64, f64)> {
     let mut different = stats::ascending(values.iter().copied());
     different.dedup();
-    let takes_few = FEW_VALUES * different.len() <= values.len();
-    let by_pairs = if takes_few { None } else { stats::theil_sen(places, values) };
-    if let Some(line) = by_pairs.filter(|line| line.low < line.high) {
-        return Some((line.slope, if sign > 0.0 { line.high - line.slope } else { line.slope - line.low }));
+    if FEW_VALUES * different.len() <= values.len() {
+        let line = stats::least_squares(places, values)?;
+        let freedom = (values.len() as f64 - 2.0).max(1.0);
+        return Some((line.slope, Z_95 * (line.sse / freedom / line.xx).sqrt()));
     }
-    let line = stats::least_squares(places, values)?;
-    let freedom = (values.len() as f64 - 2.0).max(1.0);
-    Some((line.slope, Z_95 * (line.sse / freedom / line.xx).sqrt()))
+    let line = stats::theil_sen(places, values)?;
+    Some((line.slope, if sign > 0.0 { line.high - line.slope } else { line.slope - line.low }))
 }
 
 /// True when the measure had moved beyond doubt in the direction of `sign` at some time before: a decline is one until it is
