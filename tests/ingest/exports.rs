@@ -119,7 +119,10 @@ fn every_run_of_the_corpus_survives_its_export() {
         // The large folders hold many runs of one kind: every fourth is enough.
         let step = if ingested.runs.len() > 12 { 4 } else { 1 };
         for run in ingested.runs.iter().step_by(step) {
-            let mut back = read_back(run);
+            let mut run = run.clone();
+            let mut back = read_back(&run);
+            // The only part of a run that no export has.
+            run.log.tracker_run = None;
             assert!(format!("{back:?}") == format!("{run:?}"), "{name}: {} differs", run.name);
             back.choose_axis();
             assert_eq!(back.axis, run.axis, "{}", run.name);

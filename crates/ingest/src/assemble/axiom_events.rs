@@ -29,7 +29,7 @@ pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
 /// A run and its place in the list.
 type IndexedRun = (usize, Run);
 
-fn is_events(run: &Run) -> bool {
+pub(super) fn is_events(run: &Run) -> bool {
     is_only(run, &[FileFormat::Axiom])
 }
 

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::axiom_events::is_events;
 use super::run_names::name_in;
 use crate::path;
 use rundown_run::{FileFormat, Run};
@@ -38,14 +39,14 @@ pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
     add_files(runs, shown);
 }
 
-/// Puts the file of a run behind a name that is given in several files.
+/// Puts the file of a run behind a name that is given in several files. Events join the run of their name later.
 fn add_files(runs: &mut [Run], shown: usize) {
     let file = |run: &Run| run.files.first().map(|file| path::stem(&file.path).to_owned());
     let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for run in runs.iter() {
+    for run in runs.iter().filter(|run| !is_events(run)) {
         files.entry(run.name.clone()).or_default().extend(file(run));
     }
-    for run in runs.iter_mut().skip(shown).filter(|run| !has_tracker_id(run)) {
+    for run in runs.iter_mut().skip(shown).filter(|run| !has_tracker_id(run) && !is_events(run)) {
         if let Some(file) = file(run).filter(|file| *file != run.name)
             && files.get(&run.name).is_some_and(|files| files.len() > 1)
         {
