@@ -2,7 +2,8 @@
 
 mod path_like;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use path_like::is_path_like;
 
@@ -93,13 +94,33 @@ pub fn joined_rows<'d, 'e>(
     rows: impl Iterator<Item = &'d ConfigDiffRow<'e>>,
 ) -> Vec<(&'d ConfigDiffRow<'e>, Vec<&'e str>)> {
     let mut joined: Vec<(&'d ConfigDiffRow<'e>, Vec<&'e str>)> = Vec::new();
+    let mut places: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for row in rows {
-        match joined.iter_mut().find(|(first, _)| first.values == row.values) {
+        let alike = places.entry(hash_of(&row.values)).or_default();
+        let known =
+            alike.iter().copied().find(|place| joined.get(*place).is_some_and(|(first, _)| first.values == row.values));
+        match known.and_then(|place| joined.get_mut(place)) {
             Some((_, keys)) => keys.push(row.key),
-            None => joined.push((row, vec![row.key])),
+            None => {
+                alike.push(joined.len());
+                joined.push((row, vec![row.key]));
+            }
         }
     }
     joined
+}
+
+/// Equal for equal values: among thousands of settings few have to be compared.
+fn hash_of(values: &[Option<&ConfigValue>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for value in values {
+        match value {
+            Some(ConfigValue::Number(number)) => number.to_bits().hash(&mut hasher),
+            Some(ConfigValue::Text(text)) => text.hash(&mut hasher),
+            other => other.is_some().hash(&mut hasher),
+        }
+    }
+    hasher.finish()
 }
 
 /// What orders settings, the most important first.

@@ -11,6 +11,8 @@ use rundown_stats::{CompactSort as _, benjamini_hochberg, fisher_p};
 
 /// Fewest runs with a finding, and fewest without it: of fewer no split of eight runs is significant.
 const MIN_RUNS: usize = 3;
+/// Most varying settings of which those that the program does not know are tested too: a table may hold thousands of columns.
+const MAX_SETTINGS: usize = 200;
 /// Most splits of a setting's values that are tried; of a random search they are spread evenly over its runs.
 const MAX_SPLITS: usize = 20;
 
@@ -77,6 +79,12 @@ pub fn failure_effects(summaries: &[&RunSummary], parameters: &[Parameter]) -> V
         !is_running && copies.get(*run).is_some_and(Option::is_none)
     };
     let runs: Vec<usize> = (0..summaries.len()).filter(counts).collect();
+    let is_tested = |parameter: &&Parameter| {
+        // More words than this name runs rather than settings.
+        let has_values = parameter.is_number() || parameter.levels.len() <= MAX_SPLITS;
+        has_values && (parameter.hyperparameter.is_some() || parameters.len() <= MAX_SETTINGS)
+    };
+    let parameters: Vec<&Parameter> = parameters.iter().filter(is_tested).collect();
     let mut tested: Vec<FailureEffect> = Vec::new();
     for code in Code::ALL.iter().filter(|code| !matches!(code, Code::ConfigConflict | Code::ConfigUnusual)) {
         let has = |run: &usize| summaries.get(*run).is_some_and(|summary| has_failed(summary, *code));
@@ -128,9 +136,10 @@ fn effect(code: Code, parameter: &Parameter, runs: &[usize], failed: &[bool]) ->
     let tried = splits.len() as f64;
     let mut best: Option<(f64, FailingValues, FailureCount)> = None;
     for (values, with) in splits {
-        // Either side could have failed more often.
         let [hits, drawn, marked, total] = [with.failed, with.runs, all.failed, all.runs].map(|count| count as u64);
-        let p = (2.0 * tried * fisher_p(hits, drawn, marked, total)).min(1.0);
+        let fails_more = with.failed * all.runs > all.failed * with.runs;
+        // Either side could have failed more often.
+        let p = if fails_more { (2.0 * tried * fisher_p(hits, drawn, marked, total)).min(1.0) } else { 1.0 };
         if best.as_ref().is_none_or(|(least, ..)| p < *least) {
             best = Some((p, values, with));
         }
@@ -182,8 +191,7 @@ fn single(parameter: &Parameter, levels: &[FailureCount]) -> Vec<(FailingValues,
         splits.compact_sort_by(|a, b| b.1.share().total_cmp(&a.1.share()));
         splits.truncate(1);
     }
-    // More words than this name runs rather than settings.
-    if splits.len() > MAX_SPLITS { Vec::new() } else { splits }
+    splits
 }
 
 #[cfg(test)]

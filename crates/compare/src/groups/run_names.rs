@@ -2,6 +2,8 @@
 
 /// Words before a number that only count runs.
 const COUNTERS: [&str; 9] = ["seed", "s", "run", "rep", "repeat", "trial", "try", "rank", "job"];
+/// Further ones of a name whose parts may be settings: versions of a script, folds, names of seeds.
+const VERSIONS: [&str; 8] = ["v", "version", "exp", "attempt", "start", "fold", "sd", "rs"];
 
 /// Digits from which on a number is a time stamp or an id, and letters from which on a word of hexadecimal digits is an id.
 const STAMP_DIGITS: usize = 6;
@@ -51,10 +53,13 @@ pub(super) fn without_counter(name: &str) -> &str {
 /// Numbers at the end count runs, whatever they are: a value that stands there alone (`batch_64`) is not seen.
 pub(crate) fn settings_in_name(name: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
-    let (mut before, mut in_date) = ("", false);
+    // What was put behind a name to tell it from an equal one: an id, or a file.
+    let name = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map_or(name, |(name, _)| name);
+    let (mut before, mut in_date, mut in_uuid) = ("", false, false);
     for part in name.split(['-', '_', ' ', '/', ':']).filter(|part| !part.is_empty()) {
         in_date = begins_date(part) || in_date && is_time(part);
-        if !in_date && !is_stamp_or_id(part) && !is_counter(part, before) {
+        in_uuid = is_hexadecimal(part) && (part.len() == 8 || in_uuid && matches!(part.len(), 4 | 12));
+        if !in_date && !in_uuid && !is_stamp_or_id(part) && !is_counter(part, before) {
             parts.push(part);
         }
         before = part;
@@ -102,12 +107,21 @@ fn is_stamp_or_id(part: &str) -> bool {
     if is_number(part) {
         return part.len() >= STAMP_DIGITS || part.len() > 1 && part.starts_with('0');
     }
-    let is_hexadecimal = part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    // `20250617T112133`; `3a4f2`, where `b1024` is a word with its number.
+    let is_stamp =
+        digits >= ID_LETTERS && part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'T' | b'Z'));
+    let is_id = is_hexadecimal(part)
+        && (part.len() >= STAMP_DIGITS || part.len() >= 5 && digits > 0 && part.len() - digits > 1);
     let is_plain = part.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
     // `batch128` is a word with its number, `6wdskn95` is not.
     let pairs = part.bytes().zip(part.bytes().skip(1));
     let changes = pairs.filter(|(one, next)| one.is_ascii_digit() != next.is_ascii_digit()).count();
-    is_hexadecimal && part.len() >= STAMP_DIGITS || is_plain && part.len() == ID_LETTERS && changes > 1
+    is_stamp || is_id || is_plain && part.len() == ID_LETTERS && changes > 1
+}
+
+fn is_hexadecimal(part: &str) -> bool {
+    part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A number that counts runs, with the word that says so in the part itself or before it.
@@ -116,7 +130,7 @@ fn is_counter(part: &str, before: &str) -> bool {
         if is_number(part) { before } else { part.trim_end_matches(|character: char| character.is_ascii_digit()) };
     let word = word.trim_end_matches('=');
     // A rank in a name is rather that of an adapter than that of a process.
-    word != "rank" && COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(word))
+    word != "rank" && COUNTERS.iter().chain(&VERSIONS).any(|known| known.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -149,7 +163,7 @@ mod tests {
     fn parts_of_a_name_that_may_be_settings() {
         for (name, settings) in [
             ("grpo0.5B-gsm8k-b32-r4-p0.0", "grpo0.5B-gsm8k-b32-r4-p0.0"),
-            ("v3-LR6e-6-R16-20250615", "v3-LR6e-6-R16"),
+            ("v3-LR6e-6-R16-20250615", "LR6e-6-R16"),
             ("debug-LR2e-5-BS2x8-20250617-112133", "LR2e-5-BS2x8"),
             ("lr-1e-4", "1e-4"),
             ("a2_vi_42", "a2"),
@@ -157,7 +171,13 @@ mod tests {
             ("rank16", "rank16"),
             ("batch128", "batch128"),
             ("seed=3-beta0.1", "beta0.1"),
-            ("CartPole-v1__ppo__1__1718123456", "v1"),
+            ("CartPole-v1__ppo__1__1718123456", ""),
+            ("grpo (6wdskn95)", ""),
+            ("exp12-fold3", ""),
+            ("grpo_20250617T112133", ""),
+            ("a-550e8400-e29b-41d4-a716-446655440000", ""),
+            ("PPO_3a4f2_00000", ""),
+            ("b1024-lr3", "b1024-lr3"),
             ("Jun17_12-30-45_host", ""),
             ("2025-06-17T12:30:45-grpo", ""),
             ("run-20250617_123045-6wdskn95", ""),

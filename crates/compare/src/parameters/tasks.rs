@@ -6,6 +6,9 @@ use crate::settings::names_tasks;
 /// Fewest runs on the same tasks that are compared without the others: as many as a test of a setting takes.
 const MIN_RUNS_OF_TASKS: usize = 8;
 
+/// Parts of a path from its end that name the data.
+const PATH_PARTS: usize = 2;
+
 /// For each run whether its tasks are others than those that most runs with a value have in common. Runs that do not record
 /// them may be on the same.
 ///
@@ -15,10 +18,12 @@ pub(crate) fn of_other_tasks(parameters: &[Parameter], values: &[Option<f64>]) -
     let of_tasks =
         |parameter: &&Parameter| names_tasks(&parameter.key) || parameter.same.iter().any(|key| names_tasks(key));
     for parameter in parameters.iter().filter(of_tasks) {
+        let tasks = distinct_tasks(parameter);
+        let task_of = |run: usize| tasks.get(parameter.level_of(run)?).copied();
         let mut counts = vec![0_usize; parameter.levels.len()];
         for ((run, value), is_other) in values.iter().enumerate().zip(&is_other) {
-            let level = parameter.level_of(run).filter(|_| value.is_some() && !*is_other);
-            level.and_then(|level| counts.get_mut(level)).into_iter().for_each(|count| *count += 1);
+            let task = task_of(run).filter(|_| value.is_some() && !*is_other);
+            task.and_then(|task| counts.get_mut(task)).into_iter().for_each(|count| *count += 1);
         }
         let all: usize = counts.iter().sum();
         let of_many: usize = counts.iter().filter(|count| **count >= MIN_RUNS_OF_TASKS).sum();
@@ -26,12 +31,24 @@ pub(crate) fn of_other_tasks(parameters: &[Parameter], values: &[Option<f64>]) -
             continue;
         }
         let most = counts.iter().max();
+        // Of two that are equally many neither is the one to leave out.
+        if counts.iter().filter(|count| Some(*count) == most).count() > 1 {
+            continue;
+        }
         let kept = counts.iter().position(|count| Some(count) == most);
         for (run, is_other) in is_other.iter_mut().enumerate() {
-            *is_other |= parameter.level_of(run).is_some_and(|level| Some(level) != kept);
+            *is_other |= task_of(run).is_some_and(|task| Some(task) != kept);
         }
     }
     is_other
+}
+
+/// For each level the first one of the same tasks: a path to the same data may begin with another machine's folders.
+fn distinct_tasks(parameter: &Parameter) -> Vec<usize> {
+    let texts: Vec<String> = parameter.levels.iter().map(|level| level.text().into_owned()).collect();
+    let end = |text: &str| text.rsplit('/').take(PATH_PARTS).map(str::to_owned).collect::<Vec<String>>();
+    let ends: Vec<Vec<String>> = texts.iter().map(|text| end(text)).collect();
+    ends.iter().map(|end| ends.iter().position(|other| other == end).unwrap_or_default()).collect()
 }
 
 #[cfg(test)]
@@ -56,11 +73,7 @@ mod tests {
             (0..24_usize).filter(|run| is_other[*run]).collect()
         };
         assert_eq!(others(|run| Some(usize::from(run < 8))), [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(
-            others(|run| Some(run / 12)),
-            [12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23],
-            "the first of equal ones"
-        );
+        assert!(others(|run| Some(run / 12)).is_empty(), "two that are equally many");
         assert!(others(|run| Some(run % 6)).is_empty(), "four of each");
         assert!(others(|run| Some(if run < 9 { 0 } else { run / 2 })).is_empty(), "nine of one, and pairs");
         assert_eq!(others(|run| (run > 0).then_some(usize::from(run == 5))), [5], "one that records none stays");

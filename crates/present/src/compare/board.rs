@@ -107,12 +107,31 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
     };
     let shown = plus_minus(level.level, level.half());
     let (key, highest) = (key_span(&metric.key), best_by_value(summaries, rows, metric));
-    if let Some((other, outcome)) = highest.filter(|(_, other)| !is_shown_alike(other.level, level.level)) {
-        let verdict = best.verdict.as_str();
-        let first = rich!("{} leads by verdict ({}), with {}{} {}{}", run_span(best), verdict, key, less, shown, rest);
-        return Block::text(rich!("{} {}", first, has_best(other, outcome)));
-    }
-    Block::text(rich!("{} leads by verdict and {}{} with {}{}", run_span(best), key, less, shown, rest))
+    let higher = highest.filter(|(_, other)| !is_shown_alike(other.level, level.level));
+    let first = match (best.verdict, higher) {
+        (Verdict::Good, None) => {
+            rich!("{} leads by verdict and {}{} with {}{}", run_span(best), key, less, shown, rest)
+        }
+        (Verdict::Good, Some(_)) => {
+            rich!("{} leads by verdict, with {}{} {}{}", run_span(best), key, less, shown, rest)
+        }
+        (verdict, _) => {
+            let verdict = verdict.as_str();
+            rich!(
+                "No run is good. {} ({}) comes first, with {}{} {}{}",
+                run_span(best),
+                verdict,
+                key,
+                less,
+                shown,
+                rest
+            )
+        }
+    };
+    Block::text(match higher {
+        Some((other, outcome)) => rich!("{} {}", first, has_best(other, outcome)),
+        None => first,
+    })
 }
 
 /// The run with the best value of the metric, whatever its verdict.
@@ -305,10 +324,10 @@ mod tests {
         assert!(!without.contains("leads"));
         // What leads by its verdict alone is not said to lead by the value.
         let worse = shown(&all[1..]);
-        let order = ["low", "leads by verdict (", "bad", "0.1", "high", "ugly", "has the best", "0.7"];
+        let order = ["No run is good", "low", "bad", "comes first", "0.1", "high", "ugly", "has the best", "0.7"];
         let order = order.map(|part| worse.find(part));
         assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{worse}");
-        assert!(shown(&all[1..2]).contains("leads by verdict and"));
+        assert!(shown(&all[1..2]).contains("comes first, with "));
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{key_span, push, run};
+use super::parts::{key_span, push, run, run_span};
 use super::{NamedCost, Selection};
 use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, longer_side, pareto};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
-use rundown_format::{counted, duration, hundredths, number, rich};
+use rundown_format::{RichText, counted, duration, hundredths, number, rich};
 use rundown_plot::figure::{AxisScale, Point, ScatterChart};
 
+/// Runs that are named of those that do not count.
+const MAX_NAMED_RUNS: usize = 3;
 /// Share of the largest cost below which a difference does not count.
 const COST_TOLERANCE: f64 = 0.05;
 
@@ -41,17 +43,23 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         1 => " One more may be, within the noise of the difference.".to_owned(),
         many => format!(" {many} more may be, within the noise of the differences."),
     };
-    let left_out = match runs.iter().filter(|run| !run.is_candidate).count() {
-        0 => String::new(),
-        count => format!(
-            " Left out: {}, ugly, ended before the plan (by an error, a signal, or without a record of the end), or with fewer than 5 logged steps.",
-            counted(count, "run")
+    let out: Vec<&RunSummary> =
+        runs.iter().filter(|run| !run.is_candidate).filter_map(|run| summaries.get(run.index).copied()).collect();
+    let more = out.len().saturating_sub(MAX_NAMED_RUNS);
+    let named = RichText::joined(out.iter().take(MAX_NAMED_RUNS).map(|run| run_span(run).into()), ", ", ", ");
+    let left_out = match out.is_empty() {
+        true => RichText::default(),
+        false => rich!(
+            " Left out, as ugly, ended before the plan or with fewer than 5 logged steps: {}{}.",
+            named,
+            if more > 0 { format!(" and {more} more") } else { String::new() }
         ),
     };
+    let candidates = runs.len() - out.len();
     let sentence = rich!(
-        "{} of {} runs {} on the Pareto front: no run of at most the same {} is better by {}.{}{}",
+        "{} of {} {} on the Pareto front: no other of at most the same {} is better by {}.{}{}",
         on_front.len(),
-        runs.len(),
+        counted(candidates, "run"),
         are,
         &cost_words,
         key_span(&metric.key),
@@ -141,6 +149,6 @@ mod tests {
         made[0].verdict = Verdict::Ugly;
         let all: Vec<&RunSummary> = made.iter().collect();
         let shown = format!("{:?}", front(&all, &Selection::of(&all)));
-        assert!(shown.contains("Left out: 1 run, ugly"), "{shown}");
+        assert!(shown.contains("Left out, as ugly, ended before"), "{shown}");
     }
 }

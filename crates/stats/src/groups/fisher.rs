@@ -12,6 +12,10 @@ pub fn fisher_p(hits: u64, drawn: u64, marked: u64, total: u64) -> f64 {
     if hits <= (drawn + marked).saturating_sub(total) {
         return 1.0;
     }
+    // Below the mean the first term may be too small for a number, and the rest is nearly all.
+    if u128::from(hits) * u128::from(total) <= u128::from(drawn) * u128::from(marked) {
+        return 1.0 - fisher_p(drawn - hits + 1, drawn, total - marked, total);
+    }
     // Each term from the one before: the terms beyond the mean fall fast, and a term by itself takes nine logarithms.
     let (mut term, mut sum) = (hypergeometric_pmf(hits, drawn, marked, total), 0.0);
     for count in hits..=most {
@@ -47,5 +51,6 @@ mod tests {
             assert!((inside + outside - 1.0).abs() < 1e-9, "{hits}: {inside} + {outside}");
         }
         assert!(fisher_p(2_000, 4_000, 2_500, 10_000) < 1e-100);
+        assert_eq!(fisher_p(2, 600, 601, 1_200), 1.0, "far below the mean");
     }
 }
