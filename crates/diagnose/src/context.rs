@@ -6,7 +6,7 @@ use crate::kl::KlMovement;
 use crate::learning::{Learning, LearningState, assess_learning};
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
-use crate::measure::start_to_end::signal_change;
+use crate::measure::start_to_end::{FIRST_STEPS, signal_change};
 use crate::settings::Hyperparameter;
 use crate::signals::Signals;
 use crate::zero_variance::{Basis, is_always_whole, zero_variance};
@@ -262,10 +262,20 @@ impl<'a> Context<'a> {
         self.signal_of(&self.learning.measure.as_ref()?.key)
     }
 
-    /// True when the first evaluation is the best: no checkpoint of the run is better than the initial weights.
+    /// True when the first evaluation is the best, and of the initial weights: no checkpoint of the run is better than those.
     pub(crate) fn starts_best(&self) -> bool {
         let first = self.measure().and_then(|measure| measure.steps.first().copied());
-        self.learning.is_evaluated() && first == Some(self.learning.best_step)
+        self.evaluates_start() && first == Some(self.learning.best_step)
+    }
+
+    /// True for an evaluation of the initial weights, or of those after the first steps, with later ones to compare. One that comes
+    /// a whole interval after the start is of a checkpoint.
+    pub(crate) fn evaluates_start(&self) -> bool {
+        let measure = self.measure().filter(|measure| self.learning.is_evaluated() && measure.len() >= GAIN_POINTS);
+        measure.is_some_and(|measure| {
+            let first = measure.step(0);
+            !measure.begins_late() && first <= FIRST_STEPS.max((measure.step(1) - first) / 2.0)
+        })
     }
 
     /// True where the primary metric was at its ceiling from the first step on and stayed there: nothing was left to learn.

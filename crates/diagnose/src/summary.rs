@@ -29,6 +29,11 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
     let is_told = !others.is_empty() || verdict != Verdict::Bad || context.suffers();
     match beside.first() {
         Some(finding) if !is_told => of_finding(context, finding),
+        Some(finding) if finding.code == Code::ConfigConflict && verdict == Verdict::Good => rich!(
+            "{}. Its settings contradict each other: {}",
+            of_learning(context, verdict, findings),
+            finding.title.clone().lower_first()
+        ),
         Some(finding) if matches!(verdict, Verdict::Good | Verdict::Undecided) => {
             rich!("{}; {}", of_learning(context, verdict, findings), finding.title.clone().lower_first())
         }
@@ -61,8 +66,11 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
                 rich!("{} is {} in all {} points", measure, last, learning.points)
             }
             None if learning.p < SIGNIFICANT => {
+                // Of the test that found it: the levels of the table may go the other way.
+                let (first, last) = (number(learning.first), number(learning.last));
                 rich!("{} went from {} to {}: too little, or too uncertain, to count as learning", measure, first, last)
             }
+            None if first.plain() == last.plain() => rich!("{} stays at {}", measure, last),
             None => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
         },
         (_, LearningState::Declined) if let Some(best) = learned_first(context) => {

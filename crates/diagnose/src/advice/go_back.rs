@@ -83,6 +83,9 @@ mod tests {
         let falling = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.5 - 0.4 * t);
         let text = advised_to(falling, 120.0, &[]);
         assert!(text.starts_with("Start again from the initial weights"), "{text}");
+        let trained = Synthetic::healthy(500).every("eval/accuracy", 100, |t| 0.5 - 0.4 * t).logged_from(2);
+        let text = advised_to(trained, 220.0, &[]);
+        assert_eq!(text, "Go back to a checkpoint before step 220", "the first evaluation is of step 101");
     }
 
     #[test]

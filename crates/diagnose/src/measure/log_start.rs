@@ -1,7 +1,7 @@
 //! Whether a log holds the start of its training. A part of a log that was pasted begins anywhere: what its first rows show is
 //! not what the policy was before any update.
 
-use crate::measure::start_to_end::{FIRST_INTERVALS, FIRST_STEPS};
+use crate::measure::start_to_end::FIRST_INTERVALS;
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
 use rundown_run::{AxisReason, Run};
@@ -9,6 +9,9 @@ use rundown_stats as stats;
 
 /// Intervals at the beginning of a log, of which the longest counts.
 const EARLY_INTERVALS: usize = 5;
+/// A log that begins after more of its intervals begins late. Ours: logs of episodes, of several environments, and of trainings
+/// that first fill a buffer or wait for a critic, begin some intervals after the start.
+const LATE_INTERVALS: f64 = 20.0;
 /// Largest error of an epoch: trainers print it with two digits.
 const ROUNDING: f64 = 0.01;
 
@@ -31,7 +34,7 @@ impl LateStart {
     }
 }
 
-/// Where a log begins, if training had gone on for more than two of its intervals before.
+/// Where a log begins, if training had gone on for many of its intervals before; by epochs, for more than two.
 pub fn late_start(run: &Run) -> Option<LateStart> {
     match run.axis.why {
         AxisReason::TrainerCounter | AxisReason::DefineMetric => late_step(run).map(LateStart::Step),
@@ -47,8 +50,9 @@ fn late_step(run: &Run) -> Option<f64> {
     let rises = rises(steps);
     // Episodes get shorter and rollouts warm up: the first intervals may be longer than the others.
     let early = rises.iter().take(EARLY_INTERVALS).copied().fold(0.0, f64::max);
-    let interval = stats::median(&rises)?.max(early);
-    (first > FIRST_STEPS.max(FIRST_INTERVALS * interval)).then_some(first)
+    // A single row does not show its interval: that is a step at least.
+    let interval = if steps.len() == 1 { 1.0 } else { stats::median(&rises)?.max(early).max(1.0) };
+    (first > LATE_INTERVALS * interval).then_some(first)
 }
 
 fn late_epoch(run: &Run) -> Option<f64> {
@@ -93,7 +97,9 @@ mod tests {
         assert_eq!(late_start(&run("step", &[3183.0, 3184.0, 3185.0])), Some(LateStart::Step(3183.0)));
         assert_eq!(late_start(&run("step", &[1.0, 2.0, 3.0])), None);
         assert_eq!(late_start(&run("step", &[100.0, 200.0, 300.0])), None, "each hundredth step");
-        assert_eq!(late_start(&run("step", &[500.0])), None, "its interval is not known");
+        assert_eq!(late_start(&run("step", &[41.0, 51.0, 61.0])), None, "some intervals after the start");
+        assert_eq!(late_start(&run("step", &[3721.0])), Some(LateStart::Step(3721.0)), "a single row");
+        assert_eq!(late_start(&run("step", &[20.0])), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Each known setting that has a usual range: learning rates (of adapters and of the whole model), KL coefficient,
 //! responses per prompt, temperature, clip ranges, gradient clipping, epochs per batch, entropy coefficient, warm-up,
 //! staleness, weight decay, top-p, discount. A value within a factor of about ten of the range is not mentioned. And the
-//! number of planned steps, where the logged time of a step makes more than 60 days of them.
+//! number of planned steps, where the pace of the run makes more than 60 days of them.
 //!
 //! # Why it matters
 //! A slip of a zero is the commonest cause of a run that does nothing, or that breaks at once. It is never a fault by
@@ -33,6 +33,7 @@ use crate::{
 };
 use rundown_format::rich_text::{number, setting_key};
 use rundown_format::{RichText, rich};
+use rundown_run::AxisReason;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -72,8 +73,8 @@ const SECONDS_OF_A_DAY: f64 = 86_400.0;
 
 /// A note on a number of steps that the run cannot reach at its pace: it follows from epochs over a large set, or from a default.
 fn endless(context: &Context<'_>) -> Option<Finding> {
-    let planned = context.planned_steps()?;
-    let seconds = stats::median(&context.signal(Concept::StepTime)?.values)?;
+    let planned = context.planned_steps().filter(|_| !context.took_planned_steps())?;
+    let seconds = seconds_of_a_step(context)?;
     let days = planned * seconds / SECONDS_OF_A_DAY;
     let is_endless = days > MOST_DAYS;
     is_endless.then(|| {
@@ -87,7 +88,7 @@ fn endless(context: &Context<'_>) -> Option<Finding> {
         finding.detail = "A schedule of the learning rate that spans all of them hardly changes it.".into();
         finding.evidence = vec![
             Evidence::new("planned steps", planned, "steps"),
-            Evidence::new("median time of a step", seconds, "s"),
+            Evidence::new("time of a step", seconds, "s"),
             Evidence::new("days for all planned steps", days, "").limited(
                 Relation::Above,
                 MOST_DAYS,
@@ -105,6 +106,24 @@ fn endless(context: &Context<'_>) -> Option<Finding> {
         finding.confidence = 0.9;
         finding
     })
+}
+
+/// Part of the steps that have a logged time where the log has a row for each.
+const EACH_STEP: f64 = 0.9;
+
+/// By the clock of the rows; else by the logged time of a step, where each step has a row: a row of several may have the time of all.
+fn seconds_of_a_step(context: &Context<'_>) -> Option<f64> {
+    let axis = &context.run.axis;
+    if axis.why == AxisReason::RowCount {
+        return None;
+    }
+    let mut timed = axis.steps.iter().zip(&context.run.row_times).filter(|(_, time)| time.is_finite());
+    if let Some(((first, began), (last, ended))) = timed.next().zip(timed.next_back()) {
+        return (last > first).then(|| (ended - began) / (last - first));
+    }
+    let times = context.signal(Concept::StepTime)?;
+    let steps = times.last_step() - times.step(0) + 1.0;
+    (times.len() > 1 && times.len() as f64 >= EACH_STEP * steps).then(|| stats::median(&times.values)).flatten()
 }
 
 /// Settings that a quiet check shows.
@@ -205,6 +224,10 @@ mod tests {
         assert_eq!(finding.severity, Severity::Note);
         assert!(finding.title.to_string().ends_with("would take 579 days"), "{}", finding.title);
         assert!(run(2_000.0).quiet(&CHECK), "three weeks");
+        let tenth = Synthetic::healthy(100).config("max_steps", 50_000.0).every("timing_s/step", 10, |_| 1_000.0);
+        assert!(tenth.quiet(&CHECK), "the time of ten steps, maybe");
+        let done = Synthetic::healthy(100).config("max_steps", 100.0).every("timing_s/step", 1, |_| 100_000.0);
+        assert!(done.quiet(&CHECK), "all steps were taken");
     }
 
     #[test]

@@ -180,7 +180,7 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     let onset = if lost { lasting } else { first };
     let title = title(worst, onset, lost);
     let mut finding = context.finding(Code::NonfiniteValues, severity, title, onset, &TEXTS);
-    finding.detail = detail(worst, lost, updates).into();
+    finding.detail = detail(context, worst, lost, updates);
     finding.metrics.push(worst.key.to_owned());
     let others = quantities
         .iter()
@@ -190,14 +190,20 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     let tail = Evidence::new("non-finite points in a row up to the end", worst.tail() as f64, "points");
     // A single last one counts as lost for what it is, not for the number of points.
     let is_single = lost && worst.tail() == 1;
+    // The limits are those of what the update uses.
+    let is_ignored = updates.ignore(worst, lost);
+    let share = Evidence::new("share of non-finite points", worst.share(), "");
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
-        Evidence::new("share of non-finite points", worst.share(), "").above(book.nonfinite_share()),
-        if is_single { tail } else { tail.above(book.nonfinite_tail()) },
+        if is_ignored { share } else { share.above(book.nonfinite_share()) },
+        if is_single || is_ignored { tail } else { tail.above(book.nonfinite_tail()) },
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    if worst.role == Role::Other || updates.ignore(worst, lost) {
+    if is_ignored {
+        finding.refute = "The same metric, computed again from the same samples, is finite.".into();
+    }
+    if worst.role == Role::Other || is_ignored {
         finding.actions.clear();
         finding.causes.clear();
     }
@@ -226,11 +232,17 @@ fn title(worst: &Quantity<'_>, onset: Option<f64>, lost: bool) -> RichText {
     }
 }
 
-fn detail(worst: &Quantity<'_>, lost: bool, updates: Updates) -> &'static str {
-    match (lost, worst.role) {
-        _ if updates.ignore(worst, lost) => {
-            "Loss and gradient norm stay finite, so the policy is updated all the same: only the computation of this metric fails."
-        }
+fn detail(context: &Context<'_>, worst: &Quantity<'_>, lost: bool, updates: Updates) -> RichText {
+    if updates.ignore(worst, lost) {
+        let is_logged = |concept| context.signal(concept).is_some_and(|signal| !signal.is_empty());
+        let finite = match (is_logged(Concept::PolicyLoss), is_logged(Concept::GradientNorm)) {
+            (true, true) => "Loss and gradient norm stay finite",
+            (true, false) => "The loss stays finite",
+            (false, _) => "The gradient norm stays finite",
+        };
+        return rich!("{}, so the policy is updated all the same: only the computation of this metric fails.", finite);
+    }
+    let text = match (lost, worst.role) {
         (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
         // Some trainers, such as verl, skip an update whose gradient norm is not finite.
         (true, _) if worst.tail() == 1 => {
@@ -244,7 +256,8 @@ fn detail(worst: &Quantity<'_>, lost: bool, updates: Updates) -> &'static str {
         }
         (false, _) if worst.tail() > 0 => "The log ends with it: whether the optimiser recovers is not known.",
         (false, _) => "Single steps were lost; finite values follow, so the optimiser recovered.",
-    }
+    };
+    text.into()
 }
 
 /// How large the gradient norm was just before, against its usual size.
@@ -301,6 +314,9 @@ mod tests {
         };
         assert_eq!((kl(0.6).severity, kl(0.0).severity), (Severity::Warning, Severity::Note));
         assert!(kl(0.6).detail.to_string().contains("stay finite"), "{}", kl(0.6).detail);
+        let bare = Synthetic::new(100).every("train/kl", 1, |t| if t < 0.6 { 0.01 } else { f64::NAN });
+        let alone = bare.every("train/loss", 1, |t| 0.1 + 0.01 * t).finding(&CHECK).detail.to_string();
+        assert!(alone.starts_with("The loss stays finite"), "{alone}");
         let reward = Synthetic::healthy(100).every("train/reward", 1, |t| if t < 0.6 { 0.5 } else { f64::NAN });
         assert_eq!(reward.finding(&CHECK).severity, Severity::Critical);
     }

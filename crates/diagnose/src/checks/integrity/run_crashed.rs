@@ -33,7 +33,7 @@ mod first_cause;
 mod last_error;
 mod traceback;
 
-use self::abnormal_end::{AbnormalEnd, has_no_history};
+use self::abnormal_end::{AbnormalEnd, counts_rows, has_no_history, planned_steps, took_planned_steps};
 use self::actions::{Reached, actions};
 use self::first_cause::first_cause;
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
@@ -42,7 +42,7 @@ use crate::advice::FindingTexts;
 use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation};
 use rundown_format::rich_text::{number, percent, step};
-use rundown_format::{RichText, rich};
+use rundown_format::{RichText, counted, rich};
 use rundown_run::{Ending, RunState};
 
 /// The check.
@@ -63,7 +63,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let error = last_error(&context.run.log, has_crashed);
     // Without any step it may just have begun.
     let has_begun = context.last_step().is_finite();
-    let falls_short = has_begun && context.planned_steps().is_some() && !context.took_planned_steps();
+    let falls_short = has_begun && planned_steps(context).is_some() && !took_planned_steps(context);
     let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
         _ if is_interrupted(context) => AbnormalEnd::ByHand,
@@ -111,7 +111,10 @@ fn quiet(context: &Context<'_>) -> Vec<Evidence> {
 /// `None` for a run that logged no step.
 fn last_step(context: &Context<'_>) -> Option<Evidence> {
     let last = Some(context.last_step()).filter(|last| last.is_finite());
-    last.map(|last| Evidence::new("last step", last, "steps"))
+    last.map(|last| match counts_rows(context) {
+        true => Evidence::new("logged rows", context.run.axis.steps.len() as f64, ""),
+        false => Evidence::new("last step", last, "steps"),
+    })
 }
 
 fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -> Finding {
@@ -163,7 +166,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         finding.detail.append(cause);
     }
     finding.evidence.extend(last_step(context));
-    if let Some(planned) = context.planned_steps() {
+    if let Some(planned) = planned_steps(context) {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
     }
     if let Some(code) = error_code {
@@ -176,7 +179,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     let reached = match onset {
         None if has_no_history(context) => Reached::SomeSteps,
         None => Reached::NoStep,
-        Some(_) if context.took_planned_steps() => Reached::AllSteps,
+        Some(_) if took_planned_steps(context) => Reached::AllSteps,
         Some(_) => Reached::SomeSteps,
     };
     finding.actions = context.actions(actions(context.run, end, error, reached), onset);
@@ -208,7 +211,7 @@ fn held(error: &LastError) -> RichText {
     rich!(" PyTorch held {} of {} GiB there.", number(memory.held), number(memory.capacity))
 }
 
-/// "at step 230 of 400 (57 %)".
+/// "at step 230 of 400 (57 %)"; "after 31 rows" where no steps were logged.
 fn place(context: &Context<'_>) -> RichText {
     let last = context.last_step();
     if has_no_history(context) {
@@ -217,7 +220,10 @@ fn place(context: &Context<'_>) -> RichText {
     if !last.is_finite() {
         return "before the first logged step".into();
     }
-    match context.planned_steps() {
+    if counts_rows(context) {
+        return rich!("after {}", counted(context.run.axis.steps.len(), "row"));
+    }
+    match planned_steps(context) {
         Some(planned) if planned > 0.0 && last <= planned => {
             rich!("at step {} of {} ({})", step(last), step(planned), percent(last / planned))
         }

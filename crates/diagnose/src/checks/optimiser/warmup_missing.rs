@@ -30,6 +30,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
 use crate::context::Context;
 use crate::kl::KlMovement;
+use crate::measure::log_start::{self, LateStart};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::begins_with_run;
 use crate::settings::Hyperparameter;
@@ -88,7 +89,9 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::GradientNorm, Concept::KlToReference]));
     }
     if let Some(first) = late_start(context, rate.or(norm).or(moved.map(|moved| &moved.kl))) {
-        let hint = rich!("The log begins at step {}: the first updates are not in it.", step(first));
+        // Of counted rows the first has a small step all the same.
+        let place = log_start::late_start(context.run).unwrap_or(LateStart::Step(first)).words();
+        let hint = rich!("The log begins at {}: the first updates are not in it.", place);
         return Outcome::Skipped(Need { concepts: vec![Concept::LearningRate], hint });
     }
     let mut evidence = vec![Evidence::new("first learning rate", start, "of the largest").above(book.warmup_start())];

@@ -203,8 +203,12 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
             percent(fall.share_of_gain().min(1.0))
         )
     };
+    // The first evaluation may be of a checkpoint that was trained.
+    let is_start = !learning.is_evaluated() || context.evaluates_start();
     let detail = if context.starts_best() {
         "It was never better than at its start: no checkpoint of this run is better than the initial weights.".into()
+    } else if was_never_better && !is_start {
+        rich!("It gets worse from step {} on: an earlier checkpoint is better.", step(fall.onset))
     } else if was_never_better {
         rich!(
             "It was hardly better than at its start at any time, and gets worse from step {} on: the policy is worse than \
@@ -217,7 +221,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
     let (evidence, confidence) = (evidence(context, signal, fall), if learning.is_evaluated() { 0.9 } else { 0.75 });
     let texts = if update_size::are_small(context) { &SMALL_UPDATES } else { &TEXTS };
     let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), texts);
-    if was_never_better && !context.starts_best() {
+    if was_never_better && is_start && !context.starts_best() {
         let others = texts.actions.iter().filter(|advice| !matches!(advice, Advice::GoBack));
         let advice = std::iter::once(&START_AGAIN).chain(others);
         finding.actions = advice.flat_map(|advice| context.actions(std::slice::from_ref(advice), None)).collect();

@@ -2,7 +2,7 @@
 
 use crate::Severity;
 use crate::context::Context;
-use rundown_run::RunWarning;
+use rundown_run::{AxisReason, RunWarning};
 
 /// How a run ended that did not end well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,18 +35,33 @@ pub(super) fn has_no_history(context: &Context<'_>) -> bool {
     context.run.columns.is_empty() && context.run.warnings.contains(&RunWarning::FinalValuesOnly)
 }
 
+/// True where rows stand for steps: their number is not to be compared with that of the planned steps.
+pub(super) fn counts_rows(context: &Context<'_>) -> bool {
+    context.run.axis.why == AxisReason::RowCount
+}
+
+/// The planned steps, where the steps of the run are known beside them.
+pub(super) fn planned_steps(context: &Context<'_>) -> Option<f64> {
+    context.planned_steps().filter(|_| !counts_rows(context))
+}
+
+/// True for a run that is known to have reached the last of them.
+pub(super) fn took_planned_steps(context: &Context<'_>) -> bool {
+    planned_steps(context).is_some_and(|planned| context.last_step() >= planned)
+}
+
 impl AbnormalEnd {
     /// By an error: of the training, or of the program behind it.
     pub(super) fn by_error(context: &Context<'_>) -> Self {
         if has_no_history(context) {
             return Self::NoHistory;
         }
-        if context.took_planned_steps() { Self::AfterTraining } else { Self::Failed }
+        if took_planned_steps(context) { Self::AfterTraining } else { Self::Failed }
     }
 
     /// By a signal from outside.
     pub(super) fn by_kill(context: &Context<'_>) -> Self {
-        let is_nearly_done = context.planned_steps().is_some_and(|planned| context.last_step() >= NEARLY * planned);
+        let is_nearly_done = planned_steps(context).is_some_and(|planned| context.last_step() >= NEARLY * planned);
         Self::Killed { is_nearly_done }
     }
 

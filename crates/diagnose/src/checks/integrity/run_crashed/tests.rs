@@ -1,9 +1,10 @@
 //! Tests of runs that did not end well.
 
 use super::*;
-use crate::Severity;
 use crate::checks::testing::{Synthetic, change};
+use crate::{Rulebook, Severity};
 use rundown_run::{LogLine, Stream};
+use rundown_vocabulary::bind;
 
 fn with_ending(state: RunState, code: Option<i32>, expects_exit: bool, log: &[&str]) -> Synthetic {
     let mut synthetic = Synthetic::healthy(100).config("max_steps", 200.0);
@@ -117,6 +118,24 @@ fn a_missing_exit_record_is_a_warning_before_the_planned_steps_and_finishing_is_
     assert!(with_ending(RunState::Finished, Some(0), true, &[]).quiet(&CHECK));
     let unknown = with_ending(RunState::Unknown, None, false, &["step 3"]).check(&CHECK);
     assert!(matches!(unknown, Outcome::Skipped(_)));
+}
+
+#[test]
+fn counted_rows_are_not_compared_with_the_planned_steps() {
+    let of_rows = |state, code| {
+        let mut run = with_ending(state, code, true, &[]).build();
+        run.columns.remove("train/global_step");
+        run.choose_axis();
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        match super::run(&Context::new(&run, &bindings, &book)) {
+            Outcome::Found(mut findings) => findings.remove(0),
+            other => panic!("{other:?}"),
+        }
+    };
+    let open = of_rows(RunState::Unknown, None);
+    assert_eq!(open.title.to_string(), "No exit record: the file ends after 100 rows");
+    assert_eq!(open.severity, Severity::Note, "whether steps are missing is not known");
+    assert_eq!(of_rows(RunState::Crashed, Some(1)).title.to_string(), "Ended with exit code 1 after 100 rows");
 }
 
 #[test]
