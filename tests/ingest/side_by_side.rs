@@ -55,25 +55,25 @@ fn settings_beside_runs_that_have_their_own_are_of_none() {
 }
 
 #[test]
-fn settings_around_the_only_run_without_any_are_its_own() {
-    let (amber, cedar) = (table("reward", 0.0), table("reward", 9.0));
+fn settings_around_the_only_run_are_its_own() {
+    let amber = table("reward", 0.0);
     let birch =
         "{\"config\": {\"learning_rate\": 0.1}, \"history\": [{\"step\": 1, \"a\": 1}, {\"step\": 2, \"a\": 3}]}";
-    let files: [(&str, &[u8]); 4] = [
+    let files: [(&str, &[u8]); 3] = [
         ("x/config.json", b"{\"beta\": 0.04}"),
         ("x/logs/amber.csv", amber.as_bytes()),
         ("x/other/birch.json", birch.as_bytes()),
-        ("x/third/cedar.csv", cedar.as_bytes()),
     ];
-    let ingested = ingest(files.into_iter().take(3));
-    assert_eq!(settings(named(&ingested.runs, "amber")), ["beta=0.04"]);
-    assert_eq!(settings(named(&ingested.runs, "birch")), ["learning_rate=0.1"]);
+    let ingested = ingest(files.into_iter().take(2));
+    assert_eq!(settings(&ingested.runs[0]), ["beta=0.04"]);
     assert_eq!(ingested.without_run, [""; 0]);
     let second: (&str, &[u8]) = ("x/args.json", b"{\"learning_rate\": 0.5}");
-    let ingested = ingest(files.into_iter().take(3).chain([second]));
-    assert_eq!(settings(named(&ingested.runs, "amber")), ["beta=0.04", "learning_rate=0.5"], "of two files");
+    let ingested = ingest(files.into_iter().take(2).chain([second]));
+    assert_eq!(settings(&ingested.runs[0]), ["beta=0.04", "learning_rate=0.5"], "of two files");
+    // A project may have settings, runs that bring theirs, and an old table that is of none of them.
     let ingested = ingest(files);
-    assert!(named(&ingested.runs, "amber").config.is_empty(), "of two runs without settings");
+    assert!(named(&ingested.runs, "amber").config.is_empty(), "of two runs, one with its own");
+    assert_eq!(settings(named(&ingested.runs, "birch")), ["learning_rate=0.1"]);
     assert_eq!(ingested.without_run, ["x/config.json"]);
 }
 

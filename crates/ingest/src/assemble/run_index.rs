@@ -127,11 +127,6 @@ impl RunIndex {
         places
     }
 
-    /// Places of the runs in this folder and below it, as they were when [`RunIndex::directly_in`] looked for them.
-    pub(super) fn inside_of<'f>(&'f self, folder: &'f str) -> impl Iterator<Item = usize> + 'f {
-        RunOrigin::ALL.into_iter().flat_map(move |kind| self.inside(kind, folder))
-    }
-
     /// The run at a place, to be changed.
     pub(super) fn at(&mut self, place: usize) -> Option<&mut Run> {
         self.run_mut(place)

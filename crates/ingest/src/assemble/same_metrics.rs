@@ -6,6 +6,8 @@
 
 mod of_logs;
 
+pub(super) use of_logs::is_schedule;
+
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
@@ -44,7 +46,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     let relative = if is_printed { PRINTED_TOLERANCE } else { FLOAT_TOLERANCE };
     let (mut compared, mut equal, mut rounded, mut telling_ones) = (0_usize, 0_usize, 0_usize, 0_usize);
     let counts = |key: &str, column: &Column| {
-        let is_shared = are_logs && of_logs::is_schedule(key);
+        let is_shared = are_logs && is_schedule(key);
         is_shared || is_counter(piece, key) || is_count_name(key) || is_even(column.values())
     };
     let telling = piece.columns.iter().filter(|(key, column)| !counts(key, column) && tells(column));

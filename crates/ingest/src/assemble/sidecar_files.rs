@@ -53,16 +53,7 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     for (folder, pieces) in alone {
         let is_summary = |piece: &&Run| sidecar::kind(path_of(piece)) == Some(SidecarKind::Summary);
         let Some(summary) = pieces.iter().find(is_summary) else {
-            // Looked for once: with the first of several files of settings the run is no longer without any.
-            let place =
-                pieces.iter().any(|piece| is_settings(path_of(piece))).then(|| only_without_settings(index, &folder));
-            for piece in pieces {
-                let file = path_of(&piece).to_owned();
-                match place.flatten().filter(|_| is_settings(&file)).and_then(|place| index.at(place)) {
-                    Some(run) => add_missing(run, piece),
-                    None => left.push(file),
-                }
-            }
+            left.extend(pieces.iter().map(|piece| path_of(piece).to_owned()));
             continue;
         };
         if let Some(run) = logged_above(index, &folder, &summary.summary) {
@@ -114,16 +105,6 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
 /// True for a file of settings under a usual name.
 fn is_settings(file: &str) -> bool {
     matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings))
-}
-
-/// The place of the run that settings in a folder around it are of: the only one without settings there, once each has its own.
-fn only_without_settings(index: &mut RunIndex, folder: &str) -> Option<usize> {
-    if folder.is_empty() || !index.directly_in(folder).is_empty() {
-        return None;
-    }
-    let is_bare = |run: &Run| run.config.is_empty() && !is_wandb(run) && is_only_nearby(run, folder, folder);
-    let mut bare = index.inside_of(folder).filter(|place| index.look_at(*place).is_some_and(is_bare));
-    bare.next().filter(|_| bare.next().is_none())
 }
 
 /// Gives settings to the runs of their folder that have the name of the file, or that the settings name; false where there

@@ -85,6 +85,14 @@ impl ColumnsByName {
         }
     }
 
+    /// Adds a value of a row that is not the last one, unless the column has one there or behind it.
+    pub(crate) fn push_earlier(&mut self, column: usize, row: u32, value: f64) {
+        let has_none = |column: &Column| column.rows().last().is_none_or(|last| last < row);
+        if self.columns.get(column).is_some_and(|(_, column)| has_none(column)) {
+            self.push(column, row, value);
+        }
+    }
+
     /// The columns that hold something, by name.
     pub(crate) fn into_map(self) -> BTreeMap<String, Column> {
         self.columns.into_iter().filter(|(_, column)| !column.is_empty()).compact_collect()

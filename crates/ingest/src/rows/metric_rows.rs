@@ -97,9 +97,7 @@ impl MetricRows {
                 self.row.step = Some(value);
             }
             "_runtime" => {}
-            _ if seconds.is_some() && is_time_name(key) => {
-                self.row.time = seconds;
-            }
+            _ if seconds.is_some() && is_time_name(key) => self.row.time = seconds,
             _ if key.starts_with("_wandb") => {}
             _ => self.metric(key, value),
         }
@@ -113,6 +111,11 @@ impl MetricRows {
     /// Adds a number of the column with this index to the row that is being read.
     pub(crate) fn number_of(&mut self, column: usize, value: f64) {
         self.row.numbers.push((column, value));
+    }
+
+    /// Adds a number of the column with this index to a row that has ended.
+    pub(crate) fn number_of_earlier(&mut self, row: u32, column: usize, value: f64) {
+        self.columns.push_earlier(column, row, value);
     }
 
     /// Adds numbers with the indices of their columns to the row that is being read, and leaves their list empty.

@@ -1,13 +1,12 @@
 //! One run in several files that hold its name: its curves in a table for each figure, and its last values in a table of runs.
 //!
-//! A name proves little, as sweeps and seeds share one. Files are of one run where a whole curve in them is equal, and the row
-//! of a table where the name is unique and one of its values is the end of a curve.
+//! A name proves little, as sweeps and seeds share one. Files are of one run where each curve that both hold is equal, and the
+//! row of a table where the name is unique and one of its values is the end of a curve of that metric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::add;
-use crate::assemble::origin::path_of;
-use crate::assemble::same_metrics::{have_same_values, is_counter};
+use crate::assemble::same_metrics::{have_same_values, is_counter, is_schedule};
 use crate::join;
 use rundown_run::{Column, ConfigValue, Run, RunWarning};
 use rundown_stats::CompactSort;
@@ -18,10 +17,15 @@ const MIN_POINTS: usize = 10;
 const MIN_VALUES: usize = 5;
 /// What a table of last values loses of a number that it rounds.
 const ROUNDED: f64 = 1e-4;
+/// What names of final values say before the name of the metric.
+const KINDS_OF_FINAL: [&str; 6] = ["best_", "final_", "last_", "max_", "min_", "peak_"];
 /// With more runs of one name they are not compared with each other: that would take too long.
 const MAX_COMPARED: usize = 64;
 
-/// Joins runs of one name that are one. Expects runs by path, and gives them by path.
+/// A run, and where it is in the list.
+type Placed = (usize, Run);
+
+/// Joins runs of one name that are one, and keeps the order of the runs.
 #[inline(never)]
 pub(in crate::assemble) fn join_runs(runs: Vec<Run>) -> Vec<Run> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -31,32 +35,31 @@ pub(in crate::assemble) fn join_runs(runs: Vec<Run>) -> Vec<Run> {
     let may_be_one = |run: &Run| {
         !run.name.is_empty() && counts.get(&run.name).is_some_and(|count| (2..=MAX_COMPARED).contains(count))
     };
-    let (candidates, mut others): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(may_be_one);
-    let mut names: BTreeMap<String, Vec<Run>> = BTreeMap::new();
-    for run in candidates {
-        names.entry(run.name.clone()).or_default().push(run);
-    }
-    if names.is_empty() {
-        return others;
+    let (candidates, mut others): (Vec<Placed>, Vec<Placed>) =
+        runs.into_iter().enumerate().partition(|(_, run)| may_be_one(run));
+    let mut names: BTreeMap<String, Vec<Placed>> = BTreeMap::new();
+    for (place, run) in candidates {
+        names.entry(run.name.clone()).or_default().push((place, run));
     }
     others.extend(names.into_values().flat_map(of_one_name));
-    others.compact_sort_by(|a, b| (path_of(a), &a.name).cmp(&(path_of(b), &b.name)));
-    others
+    others.compact_sort_by_key(|(place, _)| *place);
+    others.into_iter().map(|(_, run)| run).collect()
 }
 
-fn of_one_name(runs: Vec<Run>) -> Vec<Run> {
-    let (mut rows, histories): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(has_final_values_only);
-    let mut joined: Vec<Run> = Vec::new();
-    for mut run in histories {
+fn of_one_name(runs: Vec<Placed>) -> Vec<Placed> {
+    let (mut rows, histories): (Vec<Placed>, Vec<Placed>) =
+        runs.into_iter().partition(|(_, run)| has_final_values_only(run));
+    let mut joined: Vec<Placed> = Vec::new();
+    for (place, mut run) in histories {
         run.choose_axis();
-        match joined.iter_mut().find(|known| share_a_curve(known, &run)) {
-            Some(known) => add(known, run),
-            None => joined.push(run),
+        match joined.iter_mut().find(|(_, known)| share_curves(known, &run)) {
+            Some((_, known)) => add(known, run),
+            None => joined.push((place, run)),
         }
     }
-    if let ([run], [row]) = (joined.as_mut_slice(), rows.as_slice())
+    if let ([(_, run)], [(_, row)]) = (joined.as_mut_slice(), rows.as_slice())
         && is_row_of(row, run)
-        && let Some(row) = rows.pop()
+        && let Some((_, row)) = rows.pop()
     {
         join::add_missing(run, row);
     }
@@ -68,39 +71,67 @@ fn has_final_values_only(run: &Run) -> bool {
     run.row_steps.is_empty() && run.warnings.contains(&RunWarning::FinalValuesOnly)
 }
 
-/// True for runs of two files that hold the same numbers, with a curve among them.
-fn share_a_curve(known: &Run, run: &Run) -> bool {
+/// True for runs of two files that hold the same numbers: at least one curve, and no curve that differs. Runs of a sweep
+/// share the schedule of the learning rate.
+fn share_curves(known: &Run, run: &Run) -> bool {
     let is_curve = |column: &Column| {
         let values: BTreeSet<u64> = column.values().iter().map(|value| value.to_bits()).collect();
         column.len() >= MIN_POINTS && values.len() >= MIN_VALUES
     };
-    let shared = |(key, column): (&String, &Column)| {
-        !is_counter(run, key) && is_curve(column) && known.columns.get(key).is_some_and(is_curve)
-    };
-    known.id == run.id
-        && !known.has_files_of(run)
-        && run.columns.iter().any(shared)
-        && have_same_values(known, run) == Some(true)
+    if known.id != run.id || known.has_files_of(run) || have_same_values(known, run) != Some(true) {
+        return false;
+    }
+    let mut is_shared = false;
+    for (key, column) in &run.columns {
+        let Some(other) = known.columns.get(key).filter(|other| is_curve(column) && is_curve(other)) else { continue };
+        if is_counter(run, key) || is_schedule(key) {
+            continue;
+        }
+        match have_same_values(&with_column_alone(known, key, other), &with_column_alone(run, key, column)) {
+            Some(true) => is_shared = true,
+            Some(false) => return false,
+            None => {}
+        }
+    }
+    is_shared
 }
 
-/// True where a value of the row is the last, the highest or the lowest one of a curve. Whole numbers may be those of any run.
+/// A run with one of its columns.
+fn with_column_alone(run: &Run, key: &str, column: &Column) -> Run {
+    let mut alone = Run { axis: run.axis.clone(), files: run.files.clone(), ..Run::default() };
+    alone.columns.insert(key.to_owned(), column.clone());
+    alone
+}
+
+/// True where a value of the row is the last, the highest or the lowest one of a curve of its name. Whole numbers may be those
+/// of any run.
 fn is_row_of(row: &Run, run: &Run) -> bool {
-    let is_end = |value: f64, column: &Column| {
+    let ends_of = |column: &Column| {
         let finite = || column.values().iter().copied().filter(|value| value.is_finite());
-        let ends = [column.last(), finite().reduce(f64::max), finite().reduce(f64::min)];
-        ends.into_iter().flatten().any(|end| (end - value).abs() <= ROUNDED * value.abs())
+        [column.last(), finite().reduce(f64::max), finite().reduce(f64::min)]
     };
-    let is_of_curve = |value: &ConfigValue| match value {
-        ConfigValue::Number(value) if value.fract() != 0.0 => run.columns.values().any(|column| is_end(*value, column)),
-        _ => false,
+    let curves: Vec<(String, [Option<f64>; 3])> =
+        run.columns.iter().map(|(key, column)| (words(key), ends_of(column))).collect();
+    let is_of_curve = |(key, value): (&str, &ConfigValue)| {
+        let ConfigValue::Number(value) = value else { return false };
+        let metric = words(KINDS_OF_FINAL.iter().find_map(|kind| key.strip_prefix(*kind)).unwrap_or(key));
+        let is_named = |name: &str| name.contains(&metric) || metric.contains(name);
+        let is_end = |end: f64| (end - value).abs() <= ROUNDED * value.abs();
+        value.fract() != 0.0
+            && curves.iter().any(|(name, ends)| is_named(name) && ends.iter().flatten().any(|end| is_end(*end)))
     };
-    row.summary.iter().any(|(_, value)| is_of_curve(value))
+    row.summary.iter().any(is_of_curve)
+}
+
+/// A name with a sign before and behind each of its words, the same one in all names.
+fn words(name: &str) -> String {
+    format!("_{}_", name.replace('/', "_"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::{FileFormat, RunState, SourceFile};
+    use rundown_run::{Config, FileFormat, RunState, SourceFile};
 
     fn run(file: &str, format: FileFormat) -> Run {
         let files = vec![SourceFile { path: file.to_owned(), format, bytes: 1, crc32: 1 }];
@@ -140,6 +171,34 @@ mod tests {
     }
 
     #[test]
+    fn every_curve_that_two_files_share_is_equal_and_a_schedule_proves_nothing() {
+        let joined = |columns: &[&str], more: &str, seed: u32| {
+            let with = |file: &str, seed: u32| {
+                let mut run = curve(file, columns, 0);
+                let other = curve(file, &[more], seed);
+                run.columns.extend(other.columns.into_iter().filter(|(key, _)| key == more));
+                run.note_origins();
+                run
+            };
+            join_runs(vec![with("a.csv", 0), with("b.csv", seed)]).len()
+        };
+        assert_eq!(join_runs(vec![curve("a.csv", &["train/lr"], 0), curve("b.csv", &["train/lr"], 0)]).len(), 2);
+        let many: Vec<String> = (0..20).map(|number| format!("metric_{number}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(joined(&many[..], "reward", 0), 1);
+        assert_eq!(joined(&many[..], "reward", 3), 2, "one of many is another");
+    }
+
+    #[test]
+    fn runs_keep_their_order() {
+        let unnamed = |file: &str| Run { name: String::new(), ..curve(file, &["length"], 0) };
+        let of = |file: &str, seed: u32| curve(file, &["eval/reward"], seed);
+        let runs = join_runs(vec![unnamed("z.csv"), of("b.csv", 0), unnamed("c.csv"), of("a.csv", 0), of("d.csv", 3)]);
+        let files: Vec<&str> = runs.iter().map(|run| run.files[0].path.as_str()).collect();
+        assert_eq!(files, ["z.csv", "b.csv", "c.csv", "d.csv"]);
+    }
+
+    #[test]
     fn a_row_of_a_table_of_runs_joins_the_curve_of_its_name() {
         let history = || curve("a.csv", &["eval/reward"], 0);
         let highest = 16.0 / 7.0;
@@ -148,6 +207,10 @@ mod tests {
         assert_eq!((run.ending.state, run.config.len(), run.summary.len()), (RunState::Crashed, 1, 1));
         assert!(run.warnings.is_empty() && run.row_steps.len() == 20);
         assert_eq!(join_runs(vec![history(), row(1.23)]).len(), 2, "the value of another run");
+        let mut other = row(highest);
+        other.summary = Config::default();
+        other.summary.insert("final_kl", ConfigValue::Number(highest));
+        assert_eq!(join_runs(vec![history(), other]).len(), 2, "the value of another metric");
         assert_eq!(join_runs(vec![history(), row(highest), row(highest)]).len(), 3, "no unique name");
         assert_eq!(join_runs(vec![history(), curve("b.csv", &["eval/reward"], 3), row(highest)]).len(), 3);
     }

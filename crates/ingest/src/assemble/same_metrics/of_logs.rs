@@ -56,7 +56,7 @@ pub(super) fn beside_most_frequent(mut values: Vec<f64>) -> usize {
 }
 
 /// True for a learning rate: runs of a sweep share its schedule.
-pub(super) fn is_schedule(key: &str) -> bool {
+pub(in crate::assemble) fn is_schedule(key: &str) -> bool {
     let is_word = |word: &str| word.eq_ignore_ascii_case("lr");
     key.contains("learning_rate") || key.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_word)
 }
