@@ -237,8 +237,9 @@ mod tests {
             let request = ProjectRequest { topic: Topic::Compare, runs: Vec::new(), chosen, width: 700 };
             let view = project_view(&[&low, &high], &request, &mut AdviceCache::default());
             assert!(view.choices.iter().any(|choice| choice.label == "where" && choice.value == direction));
-            let leads = view.blocks.iter().map(|block| format!("{block:?}")).find(|block| block.contains("leads"));
-            leads.unwrap().split("leads").next().unwrap().to_owned()
+            let leads =
+                view.blocks.iter().map(|block| format!("{block:?}")).find(|block| block.contains("comes first"));
+            leads.unwrap().split("comes first").next().unwrap().to_owned()
         };
         assert!(first("up").contains("high"), "{}", first("up"));
         assert!(first("down").contains("low"), "{}", first("down"));

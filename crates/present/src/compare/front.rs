@@ -50,7 +50,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let left_out = match out.is_empty() {
         true => RichText::default(),
         false => rich!(
-            " Left out, as ugly, ended before the plan or with fewer than 5 logged steps: {}{}.",
+            " Left out (ugly, ended before the plan, or with fewer than 5 logged steps): {}{}.",
             named,
             if more > 0 { format!(" and {more} more") } else { String::new() }
         ),
@@ -149,6 +149,6 @@ mod tests {
         made[0].verdict = Verdict::Ugly;
         let all: Vec<&RunSummary> = made.iter().collect();
         let shown = format!("{:?}", front(&all, &Selection::of(&all)));
-        assert!(shown.contains("Left out, as ugly, ended before"), "{shown}");
+        assert!(shown.contains("Left out (ugly, ended before"), "{shown}");
     }
 }
