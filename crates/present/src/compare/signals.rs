@@ -5,7 +5,7 @@ use super::effect_words::{effect_notes, effect_sentence, failing_setting, failur
 use super::effects::{importances, rest, sentences, table};
 use super::next::{NO_EXPERIMENTS, best_default, change, points};
 use super::parts::{NO_SETTINGS, name, push, push_list, run};
-use super::setting_panel::setting_panel;
+use super::setting_panel::{drawn, setting_panel};
 use super::{Selection, experiment_words};
 use rundown_compare::{
     Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Metric, RankedRun, Recommendations, RunSummary, Strength,
@@ -45,7 +45,7 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
         let board = leaderboard(summaries, &rows, (metric, &found.effects));
         blocks.push(Block::Panels([curves, board].into_iter().filter(|panel| !panel.is_empty()).collect()));
     }
-    let shown: Vec<&Effect> = found.effects.iter().filter(|effect| effect.bins.len() > 1).take(PANELS).collect();
+    let shown: Vec<&Effect> = drawn(advice).take(PANELS).collect();
     let narrow = panel_width(selection.width, shown.len() + 1);
     let mut panels: Vec<Vec<Block>> =
         shown.into_iter().map(|effect| setting_panel(summaries, effect, advice, narrow)).collect();
