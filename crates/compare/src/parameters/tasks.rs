@@ -31,10 +31,6 @@ pub(crate) fn of_other_tasks(parameters: &[Parameter], values: &[Option<f64>]) -
             continue;
         }
         let most = counts.iter().max();
-        // Of two that are equally many neither is the one to leave out.
-        if counts.iter().filter(|count| Some(*count) == most).count() > 1 {
-            continue;
-        }
         let kept = counts.iter().position(|count| Some(count) == most);
         for (run, is_other) in is_other.iter_mut().enumerate() {
             *is_other |= task_of(run).is_some_and(|task| Some(task) != kept);
@@ -73,9 +69,20 @@ mod tests {
             (0..24_usize).filter(|run| is_other[*run]).collect()
         };
         assert_eq!(others(|run| Some(usize::from(run < 8))), [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert!(others(|run| Some(run / 12)).is_empty(), "two that are equally many");
+        assert_eq!(others(|run| Some(run / 12)), (12..24).collect::<Vec<usize>>(), "the first of equal ones");
         assert!(others(|run| Some(run % 6)).is_empty(), "four of each");
         assert!(others(|run| Some(if run < 9 { 0 } else { run / 2 })).is_empty(), "nine of one, and pairs");
         assert_eq!(others(|run| (run > 0).then_some(usize::from(run == 5))), [5], "one that records none stays");
+    }
+
+    #[test]
+    fn the_same_data_in_another_folder_is_the_same() {
+        let made = (0..24_usize).map(|run| {
+            let folder = ["/home/a", "/scratch/b"][run % 2];
+            summary(&[("data.train_files", ConfigValue::Text(format!("{folder}/gsm8k/train.parquet")))])
+        });
+        let made: Vec<_> = made.collect();
+        let is_other = of_other_tasks(&parameters(&refs(&made)).varying, &[Some(0.5); 24]);
+        assert!(is_other.iter().all(|is_other| !is_other), "{is_other:?}");
     }
 }
