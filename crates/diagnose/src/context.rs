@@ -6,14 +6,14 @@ use crate::kl::KlMovement;
 use crate::learning::{Learning, LearningState, assess_learning};
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
-use crate::measure::start_to_end::{FIRST_STEPS, signal_change};
+use crate::measure::start_to_end::{FIRST_STEPS, begins_within, signal_change};
 use crate::settings::Hyperparameter;
 use crate::signals::Signals;
 use crate::zero_variance::{Basis, is_always_whole, zero_variance};
 use crate::{QuietReason, Rulebook};
 use rundown_format::Span;
 use rundown_format::rich_text::metric;
-use rundown_run::Run;
+use rundown_run::{AxisReason, Run};
 use rundown_stats as stats;
 use rundown_vocabulary::{Bindings, Concept, Unit};
 
@@ -53,6 +53,16 @@ impl<'a> Context<'a> {
         let moved = KlMovement::new(&signals);
         let learning = assess_learning(&signals);
         Self { learning, signals, groups, moved }
+    }
+
+    /// True where rows stand for steps: their number is not to be compared with that of the planned steps.
+    pub(crate) fn counts_rows(&self) -> bool {
+        self.run.axis.why == AxisReason::RowCount
+    }
+
+    /// The planned steps, where the steps of the run are known beside them.
+    pub(crate) fn comparable_plan(&self) -> Option<f64> {
+        self.planned_steps().filter(|_| !self.counts_rows())
     }
 
     /// How far the policy has gone from the reference; `None` as for [`Self::kl_per_token`].
@@ -272,10 +282,7 @@ impl<'a> Context<'a> {
     /// a whole interval after the start is of a checkpoint.
     pub(crate) fn evaluates_start(&self) -> bool {
         let measure = self.measure().filter(|measure| self.learning.is_evaluated() && measure.len() >= GAIN_POINTS);
-        measure.is_some_and(|measure| {
-            let first = measure.step(0);
-            !measure.begins_late() && first <= FIRST_STEPS.max((measure.step(1) - first) / 2.0)
-        })
+        measure.is_some_and(|measure| begins_within(measure, FIRST_STEPS, 0.5))
     }
 
     /// True where the primary metric was at its ceiling from the first step on and stayed there: nothing was left to learn.

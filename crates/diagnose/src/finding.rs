@@ -15,6 +15,7 @@ named_enum! {
         /// Worth knowing; never changes the verdict.
         Note = "note",
         /// Act on it: the run is at least bad, unless it learned and was only slow, or learned in spite of a setting.
+        /// A stall that is over makes no run bad.
         Warning = "warning",
         /// Stop or roll back: the run is ugly.
         Critical = "critical",

@@ -3,7 +3,7 @@
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
-use crate::measure::start_to_end::{FIRST_STEPS, begins_with_run};
+use crate::measure::start_to_end::{FIRST_STEPS, begins_with_run, begins_within};
 use crate::signals::Signals;
 use crate::{Evidence, Finding, Need};
 use rundown_format::rich;
@@ -151,8 +151,7 @@ pub(crate) fn level_after_first(kl: &MetricSeries<'_>) -> Option<f64> {
 /// True where the first point shows the KL of the start: it is one of the first steps, or the log is coarse and begins with the run,
 /// and the KL stays where it is.
 pub(crate) fn starts_early(kl: &MetricSeries<'_>) -> bool {
-    let is_first = kl.step(0) <= FIRST_STEPS && !kl.begins_late();
-    is_first || begins_with_run(kl) && stays(kl)
+    begins_within(kl, FIRST_STEPS, 0.0) || begins_with_run(kl) && stays(kl)
 }
 
 /// True for a KL that is the same at its first point, the next ones and the end.

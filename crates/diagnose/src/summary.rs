@@ -5,7 +5,7 @@ use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::{Hyperparameter, settings_of};
 use crate::topics::drop_from_peak::drop_from_peak;
-use crate::topics::time_cost::spares_policy;
+use crate::topics::time_cost::leaves_policy_unharmed;
 use crate::{Code, Finding, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
@@ -21,7 +21,7 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
     let (beside, others): (Vec<&Finding>, Vec<&Finding>) = findings
         .iter()
         .filter(|finding| finding.severity > Severity::Note)
-        .partition(|finding| spares_policy(context, finding));
+        .partition(|finding| leaves_policy_unharmed(context, finding));
     if let Some(finding) = others.first().filter(|finding| !is_of_learning(context, finding)) {
         return of_finding(context, finding);
     }

@@ -10,7 +10,7 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
 use crate::summary::{headline, leaves_open, summary};
 use crate::topics::kl_penalty;
-use crate::topics::time_cost::{costs_time_alone, spares_verdict};
+use crate::topics::time_cost::{costs_time_alone, is_left_out_of_verdict};
 use crate::{
     Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, QuietReason, Rulebook, Severity, Skipped,
     Verdict,
@@ -120,14 +120,14 @@ impl Outcomes {
 
 /// The verdict: ugly for any critical finding; bad for any warning or no learning; undecided for too little
 /// data, nothing that measures learning or nothing left to learn; good otherwise. A run that learned is not bad for having been slow,
-/// nor for a setting that contradicts another one.
+/// nor for a setting that contradicts another one. A stall that is over makes no run bad.
 fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
     let learned = match context.learning.state {
         LearningState::Improved => true,
         LearningState::Flat | LearningState::Unknown => !context.learning.room,
         LearningState::Declined => false,
     };
-    let counted = findings.iter().filter(|finding| !spares_verdict(context, finding, learned));
+    let counted = findings.iter().filter(|finding| !is_left_out_of_verdict(context, finding, learned));
     let worst = counted.map(|finding| finding.severity).max();
     match worst {
         Some(Severity::Critical) => return Verdict::Ugly,

@@ -92,47 +92,41 @@ impl SettingChange {
         })
     }
 
-    /// False where it cannot help: a term to be weakened that is off, a clip that no gradient reaches, or a
-    /// setting of language models in games and control.
+    /// False where it cannot help in this run.
     pub(super) fn can_help(&self, context: &Context<'_>) -> bool {
+        let setting = context.setting(self.hyperparameter);
+        // A term to be weakened that is off.
         let lowers = (self.to)(PROBE_WEIGHT, None) < PROBE_WEIGHT;
         if lowers && is_switched_off(&context.run.config, self.hyperparameter) {
             return false;
         }
-        // Nothing shows that there is a KL term to be weakened.
-        let is_kl_known = || {
-            context.setting(Hyperparameter::KlCoefficient).is_some() || context.signal(Concept::KlToReference).is_some()
-        };
-        if lowers && self.hyperparameter == Hyperparameter::KlCoefficient && !is_kl_known() {
-            return false;
-        }
         // A policy without a reference, tokens or groups does not have these settings.
-        let of_language = self.hyperparameter.is_of_language_models();
-        if of_language && context.setting(self.hyperparameter).is_none() && context.acts_in_environment() {
+        if self.hyperparameter.is_of_language_models() && setting.is_none() && context.acts_in_environment() {
             return false;
         }
-        // A policy that has collapsed fills any length.
-        if self.hyperparameter == Hyperparameter::MaxResponse && context.solves_nothing_any_more() {
-            return false;
+        match self.hyperparameter {
+            // Something has to show that there is a KL term to be weakened.
+            Hyperparameter::KlCoefficient => {
+                !lowers || setting.is_some() || context.signal(Concept::KlToReference).is_some()
+            }
+            // The responses of a policy that scores 0 to the end are as long as any limit.
+            Hyperparameter::MaxResponse => !context.solves_nothing_any_more(),
+            // A wider range changes nothing where no ratio reaches the present one.
+            Hyperparameter::ClipHigh => !is_never_clipped(context),
+            // A critic's advantages come from no groups.
+            Hyperparameter::Generations => !context.has_critic(),
+            // A norm that no gradient reaches clips none.
+            Hyperparameter::MaxGradNorm => {
+                let target = match (setting, self.otherwise) {
+                    (Some(setting), _) => Some((self.to)(setting.value, setting.usual)),
+                    (None, Otherwise::Number(number)) => Some(number),
+                    (None, Otherwise::Words(_)) => None,
+                };
+                let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.nonfinite.is_empty());
+                !norm.zip(target).is_some_and(|(norm, target)| norm.max() < target)
+            }
+            _ => true,
         }
-        // A wider range changes nothing where no ratio reaches the present one.
-        if self.hyperparameter == Hyperparameter::ClipHigh && is_never_clipped(context) {
-            return false;
-        }
-        // A critic's advantages come from no groups.
-        if self.hyperparameter == Hyperparameter::Generations && context.has_critic() {
-            return false;
-        }
-        if self.hyperparameter != Hyperparameter::MaxGradNorm {
-            return true;
-        }
-        let target = match (context.setting(self.hyperparameter), self.otherwise) {
-            (Some(setting), _) => Some((self.to)(setting.value, setting.usual)),
-            (None, Otherwise::Number(number)) => Some(number),
-            (None, Otherwise::Words(_)) => None,
-        };
-        let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.nonfinite.is_empty());
-        !norm.zip(target).is_some_and(|(norm, target)| norm.max() < target)
     }
 }
 

@@ -47,6 +47,10 @@ pub fn late_start(run: &Run) -> Option<LateStart> {
 fn late_step(run: &Run) -> Option<f64> {
     let steps = run.columns.get(&run.axis.key)?.values();
     let first = steps.iter().copied().find(|step| step.is_finite())?;
+    // An interval is a step at least: the log cannot begin late.
+    if first <= LATE_INTERVALS {
+        return None;
+    }
     let rises = rises(steps);
     // Episodes get shorter and rollouts warm up: the first intervals may be longer than the others.
     let early = rises.iter().take(EARLY_INTERVALS).copied().fold(0.0, f64::max);
@@ -67,8 +71,7 @@ fn late_epoch(run: &Run) -> Option<f64> {
 
 /// By how much a counter goes up, wherever it does.
 fn rises(values: &[f64]) -> Vec<f64> {
-    let differences = values.iter().zip(values.iter().skip(1)).map(|(value, next)| next - value);
-    differences.filter(|difference| *difference > 0.0).collect()
+    stats::differences(values).into_iter().filter(|difference| *difference > 0.0).collect()
 }
 
 #[cfg(test)]

@@ -36,8 +36,13 @@ pub(crate) fn begins_with_run(signal: &MetricSeries<'_>) -> bool {
 /// True where the first point is at this step or before, or within two logging intervals of the start. Of counted rows that begin
 /// in the middle of the training the first is not.
 pub(crate) fn begins_by(signal: &MetricSeries<'_>, steps: f64) -> bool {
+    begins_within(signal, steps, FIRST_INTERVALS)
+}
+
+/// The same for another number of logging intervals.
+pub(crate) fn begins_within(signal: &MetricSeries<'_>, steps: f64, intervals: f64) -> bool {
     let first = signal.step(0);
-    !signal.begins_late() && first <= steps.max(FIRST_INTERVALS * (signal.step(1) - first))
+    !signal.begins_late() && first <= steps.max(intervals * (signal.step(1) - first))
 }
 
 /// The change of a signal from its start to its end, with its noise.

@@ -20,7 +20,7 @@ const STAYED_NEAR_ZERO: f64 = 0.02;
 
 /// Part of the gain of the total up to which that of a function is negligible: 1 % of right answers more beside half of
 /// the reward.
-const NEGLIGIBLE: f64 = 0.02;
+pub(crate) const NEGLIGIBLE: f64 = 0.02;
 /// Relative distance of the worth of a success from step to step, and share of the steps that keep to it. Spreads over few
 /// responses are those of a sample: a quarter larger for four of them.
 const SAME_WORTH: f64 = 0.3;

@@ -1,5 +1,5 @@
-//! Which findings are on the time that a run takes, or on a setting, and not on what it learned: a verdict and a headline tell
-//! them apart.
+//! Which findings leave the policy unharmed: those on the time that a run takes, and those on a setting in spite of which the task
+//! was learned. A verdict and a headline tell them apart from the others.
 
 use crate::context::Context;
 use crate::{Code, Finding, Severity};
@@ -30,15 +30,15 @@ pub(crate) fn costs_time_alone(context: &Context<'_>, finding: &Finding) -> bool
 
 /// True for a finding that does not say that the policy is any worse: it costs time alone, or it is a setting that is worth
 /// mending and in spite of which the task was learned.
-pub(crate) fn spares_policy(context: &Context<'_>, finding: &Finding) -> bool {
+pub(crate) fn leaves_policy_unharmed(context: &Context<'_>, finding: &Finding) -> bool {
     let is_setting = finding.code == Code::ConfigConflict && finding.severity < Severity::Critical;
     costs_time_alone(context, finding) || is_setting && context.improved()
 }
 
 /// True for such a finding that does not make the run bad: it `learned`, or stood still at one time, which says nothing of what it
 /// learns. What makes each step slow counts where nothing else is known to be achieved.
-pub(crate) fn spares_verdict(context: &Context<'_>, finding: &Finding, learned: bool) -> bool {
-    (learned || finding.code == Code::Stalled) && spares_policy(context, finding)
+pub(crate) fn is_left_out_of_verdict(context: &Context<'_>, finding: &Finding, learned: bool) -> bool {
+    (learned || finding.code == Code::Stalled) && leaves_policy_unharmed(context, finding)
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@
 //! # References
 //! arXiv 2402.03300 (GRPO), 2503.14476 (DAPO); the configuration code of the frameworks.
 
+use crate::advice::advice;
 use crate::context::Context;
 use crate::settings::{Hyperparameter, Setting, Usual, setting, usual_of};
 use crate::{
@@ -33,7 +34,6 @@ use crate::{
 };
 use rundown_format::rich_text::{number, setting_key};
 use rundown_format::{RichText, rich};
-use rundown_run::AxisReason;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -48,23 +48,21 @@ fn run(context: &Context<'_>) -> Outcome {
             usual_of(config, *hyperparameter).and_then(|usual| Some((setting(config, *hyperparameter)?, usual)))
         })
         .collect();
-    let mut found: Vec<Finding> = endless(context).into_iter().collect();
-    if compared.is_empty() && found.is_empty() {
-        let hint = "Keep the run's config beside its metrics, with the learning rate among its settings.";
-        return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.into() });
-    }
     // A zero switches a setting off, which is no slip of the pen.
     let far = |(setting, usual): &&(Setting, Usual)| {
         setting.value != 0.0 && (setting.value < usual.far.0 || setting.value > usual.far.1)
     };
     let odd: Vec<&(Setting, Usual)> = compared.iter().filter(far).collect();
-    if !odd.is_empty() {
-        found.insert(0, finding(context, &odd));
+    let of_settings = (!odd.is_empty()).then(|| finding(context, &odd));
+    let found: Vec<Finding> = of_settings.into_iter().chain(too_long(context)).collect();
+    if !found.is_empty() {
+        return Outcome::Found(found);
     }
-    if found.is_empty() {
-        return Outcome::Quiet(compared.iter().take(SHOWN).map(|(setting, usual)| evidence(setting, usual)).collect());
+    if compared.is_empty() {
+        let hint = "Keep the run's config beside its metrics, with the learning rate among its settings.";
+        return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.into() });
     }
-    Outcome::Found(found)
+    Outcome::Quiet(compared.iter().take(SHOWN).map(|(setting, usual)| evidence(setting, usual)).collect())
 }
 
 /// Days from which on nobody plans a training. Ours: the largest published ones of reinforcement learning take weeks.
@@ -72,40 +70,37 @@ const MOST_DAYS: f64 = 60.0;
 const SECONDS_OF_A_DAY: f64 = 86_400.0;
 
 /// A note on a number of steps that the run cannot reach at its pace: it follows from epochs over a large set, or from a default.
-fn endless(context: &Context<'_>) -> Option<Finding> {
-    let planned = context.planned_steps().filter(|_| !context.took_planned_steps())?;
+fn too_long(context: &Context<'_>) -> Option<Finding> {
+    let planned = context.comparable_plan().filter(|_| !context.took_planned_steps())?;
     let seconds = seconds_of_a_step(context)?;
-    let days = planned * seconds / SECONDS_OF_A_DAY;
-    let is_endless = days > MOST_DAYS;
-    is_endless.then(|| {
-        let title = rich!(
-            "At {} s a step the {} planned steps would take {} days",
-            number(seconds),
-            number(planned),
-            number(days.round())
-        );
-        let mut finding = Finding::new(Code::ConfigUnusual, Severity::Note, title);
-        finding.detail = "A schedule of the learning rate that spans all of them hardly changes it.".into();
-        finding.evidence = vec![
-            Evidence::new("planned steps", planned, "steps"),
-            Evidence::new("time of a step", seconds, "s"),
-            Evidence::new("days for all planned steps", days, "").limited(
-                Relation::Above,
-                MOST_DAYS,
-                "longer than the largest published trainings",
-            ),
-        ];
-        finding.actions = vec![Action {
-            kind: ActionKind::Do("Set the number of steps to what the time allows, and the schedules with it".into()),
-            effect: "the run ends, with its learning rate decayed".to_owned(),
-            risk: "none".to_owned(),
-            watch: "time for each step".to_owned(),
-        }];
-        finding.alternative = "It is meant to be stopped by hand.".into();
-        finding.refute = "A time of each step that is much shorter later.".into();
-        finding.confidence = 0.9;
-        finding
-    })
+    let days = Some(planned * seconds / SECONDS_OF_A_DAY).filter(|days| *days > MOST_DAYS)?;
+    let title = rich!(
+        "At {} s a step the {} planned steps would take {} days",
+        number(seconds),
+        number(planned),
+        number(days.round())
+    );
+    let mut finding = Finding::new(Code::ConfigUnusual, Severity::Note, title);
+    finding.detail = "A schedule of the learning rate that spans all of them hardly changes it.".into();
+    finding.evidence = vec![
+        Evidence::new("planned steps", planned, "steps"),
+        Evidence::new("time of a step", seconds, "s"),
+        Evidence::new("days for all planned steps", days, "").limited(
+            Relation::Above,
+            MOST_DAYS,
+            "longer than the largest published trainings",
+        ),
+    ];
+    finding.actions = vec![advice(
+        "Set the number of steps to what the time allows, and the schedules with it",
+        "the run ends, with its learning rate decayed",
+        "none",
+        "time for each step",
+    )];
+    finding.alternative = "It is meant to be stopped by hand.".into();
+    finding.refute = "A time of each step that is much shorter later.".into();
+    finding.confidence = 0.9;
+    Some(finding)
 }
 
 /// Part of the steps that have a logged time where the log has a row for each.
@@ -114,9 +109,6 @@ const EACH_STEP: f64 = 0.9;
 /// By the clock of the rows; else by the logged time of a step, where each step has a row: a row of several may have the time of all.
 fn seconds_of_a_step(context: &Context<'_>) -> Option<f64> {
     let axis = &context.run.axis;
-    if axis.why == AxisReason::RowCount {
-        return None;
-    }
     let mut timed = axis.steps.iter().zip(&context.run.row_times).filter(|(_, time)| time.is_finite());
     if let Some(((first, began), (last, ended))) = timed.next().zip(timed.next_back()) {
         return (last > first).then(|| (ended - began) / (last - first));

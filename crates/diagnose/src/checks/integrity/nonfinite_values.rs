@@ -180,7 +180,8 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     let onset = if lost { lasting } else { first };
     let title = title(worst, onset, lost);
     let mut finding = context.finding(Code::NonfiniteValues, severity, title, onset, &TEXTS);
-    finding.detail = detail(context, worst, lost, updates);
+    let is_ignored = updates.ignore(worst, lost);
+    finding.detail = if is_ignored { detail_of_ignored(context) } else { detail(worst, lost).into() };
     finding.metrics.push(worst.key.to_owned());
     let others = quantities
         .iter()
@@ -191,7 +192,6 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     // A single last one counts as lost for what it is, not for the number of points.
     let is_single = lost && worst.tail() == 1;
     // The limits are those of what the update uses.
-    let is_ignored = updates.ignore(worst, lost);
     let share = Evidence::new("share of non-finite points", worst.share(), "");
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
@@ -232,17 +232,18 @@ fn title(worst: &Quantity<'_>, onset: Option<f64>, lost: bool) -> RichText {
     }
 }
 
-fn detail(context: &Context<'_>, worst: &Quantity<'_>, lost: bool, updates: Updates) -> RichText {
-    if updates.ignore(worst, lost) {
-        let is_logged = |concept| context.signal(concept).is_some_and(|signal| !signal.is_empty());
-        let finite = match (is_logged(Concept::PolicyLoss), is_logged(Concept::GradientNorm)) {
-            (true, true) => "Loss and gradient norm stay finite",
-            (true, false) => "The loss stays finite",
-            (false, _) => "The gradient norm stays finite",
-        };
-        return rich!("{}, so the policy is updated all the same: only the computation of this metric fails.", finite);
-    }
-    let text = match (lost, worst.role) {
+fn detail_of_ignored(context: &Context<'_>) -> RichText {
+    let is_logged = |concept| context.signal(concept).is_some_and(|signal| !signal.is_empty());
+    let finite = match (is_logged(Concept::PolicyLoss), is_logged(Concept::GradientNorm)) {
+        (true, true) => "Loss and gradient norm stay finite",
+        (true, false) => "The loss stays finite",
+        (false, _) => "The gradient norm stays finite",
+    };
+    rich!("{}, so the policy is updated all the same: only the computation of this metric fails.", finite)
+}
+
+fn detail(worst: &Quantity<'_>, lost: bool) -> &'static str {
+    match (lost, worst.role) {
         (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
         // Some trainers, such as verl, skip an update whose gradient norm is not finite.
         (true, _) if worst.tail() == 1 => {
@@ -256,8 +257,7 @@ fn detail(context: &Context<'_>, worst: &Quantity<'_>, lost: bool, updates: Upda
         }
         (false, _) if worst.tail() > 0 => "The log ends with it: whether the optimiser recovers is not known.",
         (false, _) => "Single steps were lost; finite values follow, so the optimiser recovered.",
-    };
-    text.into()
+    }
 }
 
 /// How large the gradient norm was just before, against its usual size.

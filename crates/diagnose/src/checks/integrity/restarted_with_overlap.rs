@@ -46,28 +46,25 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("times that the step went back", restarts.len() as f64, ""),
         Evidence::new("points that were logged twice", replaced as f64, ""),
     ];
-    let order = |a: &Restart, b: &Restart| {
-        let was_resumed = |restart: &Restart| !began_anew(context, restart);
-        was_resumed(a).cmp(&was_resumed(b)).then(width(a).total_cmp(&width(b)))
-    };
-    let widest = restarts.iter().filter(|_| replaced > 0 && !writers).max_by(|a, b| order(a, b));
-    match (widest, recorded) {
-        (Some(restart), _) if began_anew(context, restart) => {
-            Outcome::Found(vec![anew(context, restart, replaced, evidence)])
-        }
-        (Some(restart), _) => Outcome::Found(vec![finding(context, restart, replaced, evidence)]),
+    let (begun, resumed): (Vec<&Restart>, Vec<&Restart>) =
+        restarts.iter().filter(|_| replaced > 0 && !writers).partition(|restart| began_anew(context, restart));
+    match (widest(&resumed), widest(&begun), recorded) {
+        (Some(restart), _, _) => Outcome::Found(vec![finding(context, restart, replaced, evidence)]),
+        (None, Some(restart), _) => Outcome::Found(vec![anew(context, restart, replaced, evidence)]),
         // What the reader of the files already replaced.
-        (None, Some(warning)) => {
+        (None, None, Some(warning)) => {
             let title = rich!("The files record a restart: {}", warning.message());
             let finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &TEXTS);
             Outcome::Found(vec![finding.supported_by(DETAIL, NO_METRICS, evidence, 0.9)])
         }
-        (None, None) => Outcome::Quiet(evidence),
+        (None, None, None) => Outcome::Quiet(evidence),
     }
 }
 
-fn width(restart: &Restart) -> f64 {
-    restart.left_at - restart.resumed_at
+/// The one that goes back by most steps.
+fn widest<'r>(restarts: &[&'r Restart]) -> Option<&'r Restart> {
+    let width = |restart: &Restart| restart.left_at - restart.resumed_at;
+    restarts.iter().copied().max_by(|a, b| width(a).total_cmp(&width(b)))
 }
 
 /// True where the step went back to the first one of a log that begins with the training: nothing was resumed.

@@ -33,7 +33,7 @@ mod first_cause;
 mod last_error;
 mod traceback;
 
-use self::abnormal_end::{AbnormalEnd, counts_rows, has_no_history, planned_steps, took_planned_steps};
+use self::abnormal_end::{AbnormalEnd, has_no_history, reached_plan};
 use self::actions::{Reached, actions};
 use self::first_cause::first_cause;
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
@@ -61,9 +61,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let has_crashed = matches!(ending.state, RunState::Crashed | RunState::Failed);
     let error = last_error(&context.run.log, has_crashed);
-    // Without any step it may just have begun.
-    let has_begun = context.last_step().is_finite();
-    let falls_short = has_begun && planned_steps(context).is_some() && !took_planned_steps(context);
+    // Without any step it may just have begun: the last one is NaN, which is below no plan.
+    let falls_short = context.comparable_plan().is_some_and(|planned| context.last_step() < planned);
     let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
         _ if is_interrupted(context) => AbnormalEnd::ByHand,
@@ -111,7 +110,7 @@ fn quiet(context: &Context<'_>) -> Vec<Evidence> {
 /// `None` for a run that logged no step.
 fn last_step(context: &Context<'_>) -> Option<Evidence> {
     let last = Some(context.last_step()).filter(|last| last.is_finite());
-    last.map(|last| match counts_rows(context) {
+    last.map(|last| match context.counts_rows() {
         true => Evidence::new("logged rows", context.run.axis.steps.len() as f64, ""),
         false => Evidence::new("last step", last, "steps"),
     })
@@ -124,21 +123,16 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     let place = place(context);
     let title = match (end, error) {
         (AbnormalEnd::ByHand, _) => rich!("Stopped by hand {}", place),
-        (AbnormalEnd::AfterTraining, Some(error)) if ending.state == RunState::Finished => {
-            rich!("{} after the training", error.class.as_str())
+        (AbnormalEnd::AfterTraining, error) => {
+            let what = error.map_or("Failed", |error| error.class.as_str());
+            let is_finished = ending.state == RunState::Finished;
+            rich!("{} after the {}", what, if is_finished { "training" } else { "last planned step" })
         }
-        (AbnormalEnd::AfterTraining, Some(error)) => rich!("{} after the last planned step", error.class.as_str()),
-        (AbnormalEnd::AfterTraining, None) if ending.state == RunState::Finished => "Failed after the training".into(),
-        (AbnormalEnd::AfterTraining, None) => "Failed after the last planned step".into(),
-        (AbnormalEnd::Failed | AbnormalEnd::NoHistory, Some(error)) if error.kind == ErrorKind::OutOfMemory => {
-            rich!("Out of memory {}", place)
-        }
-        (AbnormalEnd::Failed | AbnormalEnd::NoHistory, Some(error)) => {
-            rich!("Stopped by {} {}", error.class.as_str(), place)
-        }
-        (AbnormalEnd::Failed | AbnormalEnd::NoHistory, None) => match error_code {
-            Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
-            None => rich!("{} {}", capitalised(ending.state.as_str()), place),
+        (AbnormalEnd::Failed | AbnormalEnd::NoHistory, error) => match (error, error_code) {
+            (Some(error), _) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
+            (Some(error), _) => rich!("Stopped by {} {}", error.class.as_str(), place),
+            (None, Some(code)) => rich!("Ended with exit code {} {}", code.to_string(), place),
+            (None, None) => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
         (AbnormalEnd::Killed { .. }, _) => rich!("Killed {}", place),
         (AbnormalEnd::NoRecord { .. }, _) => {
@@ -166,7 +160,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         finding.detail.append(cause);
     }
     finding.evidence.extend(last_step(context));
-    if let Some(planned) = planned_steps(context) {
+    if let Some(planned) = context.comparable_plan() {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
     }
     if let Some(code) = error_code {
@@ -179,7 +173,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     let reached = match onset {
         None if has_no_history(context) => Reached::SomeSteps,
         None => Reached::NoStep,
-        Some(_) if took_planned_steps(context) => Reached::AllSteps,
+        Some(_) if reached_plan(context) => Reached::AllSteps,
         Some(_) => Reached::SomeSteps,
     };
     finding.actions = context.actions(actions(context.run, end, error, reached), onset);
@@ -220,10 +214,10 @@ fn place(context: &Context<'_>) -> RichText {
     if !last.is_finite() {
         return "before the first logged step".into();
     }
-    if counts_rows(context) {
+    if context.counts_rows() {
         return rich!("after {}", counted(context.run.axis.steps.len(), "row"));
     }
-    match planned_steps(context) {
+    match context.comparable_plan() {
         Some(planned) if planned > 0.0 && last <= planned => {
             rich!("at step {} of {} ({})", step(last), step(planned), percent(last / planned))
         }

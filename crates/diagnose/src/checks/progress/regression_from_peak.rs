@@ -54,6 +54,12 @@ const LEAST_START: f64 = 0.1;
 /// One in so many of the points, the last ones, has to be gone, and the fewest of them.
 const GONE_PARTS: usize = 3;
 const GONE_POINTS: usize = 5;
+/// Evaluations in a row up to the end that make a score of 0 no accident. Ours.
+const ZEROS: usize = 5;
+/// Part of the start below which most of what the initial model could do is lost, and by how many standard errors of an evaluation
+/// it must be. Ours: far beyond what other tasks, or another seed, make of the same policy.
+const RUINED: f64 = 0.5;
+const RUINED_ERRORS: f64 = 10.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
@@ -93,7 +99,8 @@ fn partly_recovered_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -
 fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
     let book = context.rulebook;
     if context.learning.state == LearningState::Declined {
-        let is_lost = is_gone(signal, fall) || is_ruined(signal, fall);
+        let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
+        let is_lost = is_score && (is_gone(signal, fall) || is_ruined(signal, fall));
         return Some(if is_lost { Severity::Critical } else { Severity::Warning });
     }
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
@@ -104,33 +111,24 @@ fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
     Some(if act { Severity::Warning } else { Severity::Note })
 }
 
-/// Evaluations in a row up to the end that make a score of 0 no accident. Ours.
-const ZEROS: usize = 5;
-/// Part of the start below which most of what the initial model could do is lost, and by how many standard errors of an evaluation
-/// it must be. Ours: far beyond what other tasks, or another seed, make of the same policy.
-const RUINED: f64 = 0.5;
-const RUINED_ERRORS: f64 = 10.0;
-
-/// True for a policy that solves hardly anything any more: held-out tasks score 0 to the end, or less than half of what the initial
-/// model scored, where the number of tasks is known.
+/// True for a score of a policy that solves hardly anything any more: held-out tasks score 0 to the end, or less than half of what
+/// the initial model scored, where the number of tasks is known.
 fn is_ruined(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
-    let is_share =
-        signal.repeats_tasks() && signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
-    let end = signal.values.get(signal.len().saturating_sub(ZEROS)..).unwrap_or(&[]);
-    let is_zero = end.len() == ZEROS && end.iter().all(|value| *value == 0.0);
+    let is_zero = ends_with(signal, ZEROS, |value| value == 0.0);
     let is_far = |error: f64| fall.first - fall.last >= RUINED_ERRORS * error;
-    is_share && (is_zero || fall.last < RUINED * fall.first && sampling_error(signal).is_some_and(is_far))
+    signal.repeats_tasks() && (is_zero || fall.last < RUINED * fall.first && sampling_error(signal).is_some_and(is_far))
 }
 
-/// True for a share of which nothing is left at the end.
+/// True for a score of which nothing is left at the end.
 fn is_gone(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
     let count = (signal.len() / GONE_PARTS).max(GONE_POINTS);
-    let last = signal.len().checked_sub(count).and_then(|from| signal.values.get(from..)).unwrap_or(&[]);
-    signal.binding.direction == Direction::Up
-        && signal.is_between_zero_and_one()
-        && fall.first >= LEAST_START
-        && !last.is_empty()
-        && last.iter().all(|value| *value < GONE * fall.first)
+    fall.first >= LEAST_START && ends_with(signal, count, |value| value < GONE * fall.first)
+}
+
+/// True where so many points at the end of a signal are all such; false where it has fewer.
+fn ends_with(signal: &MetricSeries<'_>, count: usize, is_such: impl Fn(f64) -> bool) -> bool {
+    let last = signal.len().checked_sub(count).and_then(|from| signal.values.get(from..));
+    last.is_some_and(|last| last.iter().all(|value| is_such(*value)))
 }
 
 fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {

@@ -3,10 +3,9 @@
 //! # What it checks
 //! A reward function was the same number, 0 or below, in all of 20 points or more (a note); or it was alive, fell to the
 //! lowest value that it ever had, and stayed there for the last tenth of the run and 20 points at least, or for four fifths of it
-//! after five points (a warning, or
-//! a note where the evaluation got better all the same and lost nothing since). A function whose name does not say what it rewards is
-//! noted as well where it stays below 2 % of the one that makes the gain of the reward. Ten points are enough where rewards are five
-//! steps apart or more.
+//! after five points (a warning, or a note where the evaluation got better all the same and lost nothing since). Where no function is
+//! dead, a score whose name does not say what it rewards is noted if it starts and ends at 2 % or less of the end of the score that
+//! makes the gain of the reward, and gains 2 % of that gain or less. Ten points are enough where rewards are five steps apart or more.
 //!
 //! # Why it matters
 //! A constant adds nothing to any advantage: that part of the reward does not train. One that dies in the middle of a
@@ -32,8 +31,8 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::{RewardPart, Rewards};
-use crate::{Check, Code, Evidence, Finding, LevelChange, Outcome, Severity};
+use crate::topics::reward_parts::{NEGLIGIBLE, RewardPart, Rewards};
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -170,22 +169,17 @@ fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
     finding.supported_by(detail, &shown, evidence, 0.9)
 }
 
-/// Part of what the function gained and ended at that makes the gain of the reward, up to which another one is next to nothing. Ours:
-/// below it no advantage shows it.
-const NEXT_TO_NOTHING: f64 = 0.02;
-
-/// The note on a score that stays near 0 while another one makes the gain of the reward.
+/// The note on a score that stays near 0 while another one makes the gain of the reward: no advantage shows it.
 fn of_next_to_nothing(context: &Context<'_>) -> Option<Finding> {
     let rewards = Rewards::new(context).filter(Rewards::rose)?;
     let driver = rewards.driver().filter(|part| part.signal.is_between_zero_and_one())?;
     let is_small = |part: &&RewardPart<'_, '_>| {
-        let LevelChange { first, last, .. } = part.change;
         part.kind == RewardKind::Unknown
             && part.signal.is_between_zero_and_one()
             && !part.signal.is_constant()
             && !is_penalty(part.signal)
-            && first.max(last) <= NEXT_TO_NOTHING * driver.change.last
-            && last - first <= NEXT_TO_NOTHING * rewards.gain.delta()
+            && part.change.first.max(part.change.last) <= NEGLIGIBLE * driver.change.last
+            && part.change.delta() <= NEGLIGIBLE * rewards.gain.delta()
     };
     let part = rewards.parts.iter().find(is_small)?;
     let title = rich!(

@@ -229,13 +229,6 @@ fn has_one_value(reward: &MetricSeries<'_>) -> bool {
 }
 
 fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
-    match cause_by_level(context, alike) {
-        AlikeCause::Unclear if context.signal(Concept::Reward).is_some_and(has_one_value) => AlikeCause::OneValue,
-        cause => cause,
-    }
-}
-
-fn cause_by_level(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     let Some(reward) = context.signal(Concept::Reward) else { return AlikeCause::Unclear };
     if reward.is_constant() {
         return AlikeCause::Constant;
@@ -254,12 +247,13 @@ fn cause_by_level(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause
     if cut_off.is_some_and(is_cause) {
         return AlikeCause::CutOff;
     }
-    let Some((low, high)) = scale(context, reward) else { return AlikeCause::Unclear };
+    let unclear = || if has_one_value(reward) { AlikeCause::OneValue } else { AlikeCause::Unclear };
+    let Some((low, high)) = scale(context, reward) else { return unclear() };
     let place = (reward.level(Fifth::Last) - low) / (high - low);
     match place {
         place if place > RIGHT_LEVEL => AlikeCause::TooEasy,
         place if place < BOTTOM => AlikeCause::TooHard,
-        _ => AlikeCause::Unclear,
+        _ => unclear(),
     }
 }
 

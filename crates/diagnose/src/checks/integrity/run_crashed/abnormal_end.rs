@@ -2,14 +2,14 @@
 
 use crate::Severity;
 use crate::context::Context;
-use rundown_run::{AxisReason, RunWarning};
+use rundown_run::RunWarning;
 
 /// How a run ended that did not end well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AbnormalEnd {
     /// Someone interrupted it.
     ByHand,
-    /// An error ended the program when all planned steps had been taken.
+    /// An error ended the program behind its training: all planned steps had been taken, or the log says that the run finished.
     AfterTraining,
     /// An error ended it.
     Failed,
@@ -35,19 +35,9 @@ pub(super) fn has_no_history(context: &Context<'_>) -> bool {
     context.run.columns.is_empty() && context.run.warnings.contains(&RunWarning::FinalValuesOnly)
 }
 
-/// True where rows stand for steps: their number is not to be compared with that of the planned steps.
-pub(super) fn counts_rows(context: &Context<'_>) -> bool {
-    context.run.axis.why == AxisReason::RowCount
-}
-
-/// The planned steps, where the steps of the run are known beside them.
-pub(super) fn planned_steps(context: &Context<'_>) -> Option<f64> {
-    context.planned_steps().filter(|_| !counts_rows(context))
-}
-
-/// True for a run that is known to have reached the last of them.
-pub(super) fn took_planned_steps(context: &Context<'_>) -> bool {
-    planned_steps(context).is_some_and(|planned| context.last_step() >= planned)
+/// True for a run that is known to have reached the last of its planned steps.
+pub(super) fn reached_plan(context: &Context<'_>) -> bool {
+    context.comparable_plan().is_some_and(|planned| context.last_step() >= planned)
 }
 
 impl AbnormalEnd {
@@ -56,12 +46,12 @@ impl AbnormalEnd {
         if has_no_history(context) {
             return Self::NoHistory;
         }
-        if took_planned_steps(context) { Self::AfterTraining } else { Self::Failed }
+        if reached_plan(context) { Self::AfterTraining } else { Self::Failed }
     }
 
     /// By a signal from outside.
     pub(super) fn by_kill(context: &Context<'_>) -> Self {
-        let is_nearly_done = planned_steps(context).is_some_and(|planned| context.last_step() >= NEARLY * planned);
+        let is_nearly_done = context.comparable_plan().is_some_and(|planned| context.last_step() >= NEARLY * planned);
         Self::Killed { is_nearly_done }
     }
 

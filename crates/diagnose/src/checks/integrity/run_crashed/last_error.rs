@@ -1,14 +1,12 @@
 //! The exceptions with which the log of a run ends, and what they say of its cause. What to do about a run follows from
 //! that, so it is read apart from the advice.
 
-use super::traceback;
+use super::traceback::{self, INTERRUPT};
 use rundown_format::redact::cut;
 use rundown_run::{Log, exception};
 
 /// Characters of an error message that are quoted.
 const QUOTED: usize = 120;
-/// What Python raises for Ctrl-C, and a notebook when its cell is stopped.
-const INTERRUPT: &str = "KeyboardInterrupt";
 /// What asyncio raises in a task that Ctrl-C cancels, before it raises the interrupt itself.
 const CANCELLED: &str = "CancelledError";
 

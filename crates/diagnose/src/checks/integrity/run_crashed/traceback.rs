@@ -33,8 +33,8 @@ pub(super) fn distant_exception(log: &Log) -> Option<usize> {
 const START: &str = "Traceback (most recent call last)";
 const IGNORED: &str = "Exception ignored";
 const BELOW: [&str; 2] = ["wandb:", "Set the environment variable HYDRA_FULL_ERROR"];
-/// What Python raises for Ctrl-C, after which nothing failed.
-const INTERRUPT: &str = "KeyboardInterrupt";
+/// What Python raises for Ctrl-C, and a notebook when its cell is stopped: nothing failed.
+pub(super) const INTERRUPT: &str = "KeyboardInterrupt";
 
 /// True for a log that ends in a traceback of the main process, whose lines nothing is put before.
 pub(super) fn fails_at_end(log: &Log) -> bool {
