@@ -3,18 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::experiments::ExperimentContext;
-use super::matched_runs::MatchedRuns;
+use super::matched_runs::{MatchedRuns, added_by_level};
 use super::sample::{RunSample, Target, is_broken};
 use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
-use rundown_stats::{mean, median};
+use rundown_stats::median;
 
 /// A difference below this share of the value itself is rounding.
 const ROUNDING: f64 = 1e-9;
-/// Most rounds of a median polish: each halves what is left of two sets that share a level.
-const POLISH_ROUNDS: usize = 30;
-/// It ends when no level changes by more than this share of the largest one.
-const POLISH_PRECISION: f64 = 1e-4;
 /// Most other values that are listed.
 const MAX_OTHER_VALUES: usize = 6;
 
@@ -282,39 +278,6 @@ fn in_matched_runs(
     Some((top.0, ValueOrigin::MatchedRuns { sets: count, runs, outcome: shown(&top), others, is_relative, more }))
 }
 
-/// What each level adds to the outcome of a set: a level that only good sets have is not better for that. Where sets hold different
-/// levels, one may have met only weak ones; then sets and levels are fitted in turns until both agree (after Tukey's median polish, 1977, with means of the sets).
-fn added_by_level(sets: &[&MatchedRuns]) -> BTreeMap<usize, f64> {
-    let holds_same = |set: &&MatchedRuns| {
-        let levels = |set: &MatchedRuns| set.levels.iter().map(|(level, _)| *level).collect::<Vec<usize>>();
-        sets.first().is_some_and(|first| levels(first) == levels(set))
-    };
-    let rounds = if sets.iter().all(holds_same) { 1 } else { POLISH_ROUNDS };
-    let mut added: BTreeMap<usize, f64> = BTreeMap::new();
-    for _ in 0..rounds {
-        let mut rest: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-        for set in sets {
-            let of_set = |(level, value): &(usize, f64)| value - added.get(level).copied().unwrap_or(0.0);
-            let centre = mean(&set.levels.iter().map(of_set).collect::<Vec<f64>>()).unwrap_or(0.0);
-            for (level, value) in &set.levels {
-                rest.entry(*level).or_default().push(*value - centre);
-            }
-        }
-        let fitted: BTreeMap<usize, f64> =
-            rest.iter().filter_map(|(level, rest)| Some((*level, median(rest)?))).collect();
-        let change =
-            |(level, value): (&usize, &f64)| (value - added.get(level).copied().unwrap_or(f64::INFINITY)).abs();
-        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-        let is_settled = largest(&mut fitted.iter().map(change))
-            <= POLISH_PRECISION * largest(&mut fitted.values().map(|value| value.abs()));
-        added = fitted;
-        if is_settled {
-            break;
-        }
-    }
-    added
-}
-
 /// The level in the best bin of a claimed effect: that of the middle of its good runs.
 fn in_best_bin(context: &ExperimentContext<'_>, effect: &Effect) -> Option<(usize, ValueOrigin)> {
     let parameter = &effect.parameter;
@@ -384,17 +347,5 @@ mod tests {
         // Where the medians say the same they are shown.
         let agreed = chosen(runs.iter().map(|(_, beta, _)| Some(if *beta > 0.0 { 0.5 } else { 0.9 })).collect());
         assert!(matches!(agreed, (0, ValueOrigin::MatchedRuns { outcome: 0.9, is_relative: false, .. })), "{agreed:?}");
-    }
-
-    #[test]
-    fn a_value_that_lost_to_another_is_not_best_by_beating_a_weak_one() {
-        let set = |levels: &[(usize, f64)]| MatchedRuns { runs: Vec::new(), levels: levels.to_vec() };
-        let (close, easy) = (set(&[(0, 0.5), (1, 0.6)]), set(&[(0, 0.9), (2, 0.1)]));
-        let added = added_by_level(&[&close, &easy]);
-        assert!((added[&1] - added[&0] - 0.1).abs() < 1e-3, "{added:?}");
-        assert!((added[&0] - added[&2] - 0.8).abs() < 1e-3, "{added:?}");
-        let grid = [set(&[(0, 0.3), (1, 0.5)]), set(&[(0, 0.7), (1, 0.8)])];
-        let added = added_by_level(&[&grid[0], &grid[1]]);
-        assert!((added[&1] - 0.075).abs() < 1e-12 && (added[&0] + 0.075).abs() < 1e-12, "{added:?}");
     }
 }

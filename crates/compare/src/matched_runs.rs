@@ -1,9 +1,12 @@
 //! Controlled comparisons: sets of runs that differ in one parameter and nothing else. What differs there was caused by
 //! it or by chance, which no correlation can say.
 
+mod polish;
+
 use std::collections::BTreeMap;
 
 use super::Parameter;
+pub(crate) use polish::added_by_level;
 use rundown_stats::{SplitMix64, median};
 
 /// The runs that differ in one parameter alone.
