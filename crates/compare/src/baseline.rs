@@ -6,13 +6,14 @@ use super::RunOutcome;
 /// clearer.
 pub(super) const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
 
-/// Half of the last of four significant digits of 1, as a share of the larger number: what is closer is printed alike.
-const PRINTED: f64 = 0.5e-4;
+/// Half of the last of four significant digits of 9.999, as a share of it: a smaller difference is within the rounding of
+/// any number that is shown with four digits.
+const ROUNDED_AWAY: f64 = 0.5e-4;
 
-/// True for two levels that differ in no digit that is shown: a difference of 1e-8, of numbers that one source rounded to
-/// single precision and another did not, is no lead.
+/// True for two levels that differ by less than what rounding to four digits hides: a difference of 1e-8, of numbers that
+/// one source rounded to single precision and another did not, is no lead.
 pub fn is_shown_alike(one: f64, other: f64) -> bool {
-    (one - other).abs() <= PRINTED * one.abs().max(other.abs())
+    (one - other).abs() <= ROUNDED_AWAY * one.abs().max(other.abs())
 }
 
 /// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::experiments::ExperimentContext;
 use super::matched_runs::{MatchedRuns, added_by_level};
 use super::sample::{RunSample, Target, is_broken};
-use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
-use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
+use super::settings::words_of;
+use super::{Effect, EffectAnalysis, Parameter, RunSummary};
+use rundown_diagnose::{Hyperparameter, setting};
 use rundown_stats::median;
 
 /// A difference below this share of the value itself is rounding.
@@ -201,7 +202,7 @@ fn choose(
 ) -> Option<(usize, BestValue)> {
     let parameter = &effect.parameter;
     // What changes the outcome's meaning can't be chosen by the outcome.
-    if matches!(effect.confounding, Some(Confounding::OutcomeRedefined { .. })) {
+    if effect.is_outcome_redefined() {
         return None;
     }
     // What only ugly runs have is no default, however well it scored.
@@ -225,9 +226,8 @@ fn changed_together(context: &ExperimentContext<'_>, effect: &Effect, level: usi
     let summary = context.sample.runs.iter().copied().find(has_level).and_then(|run| context.summaries.get(run));
     let value = |key: &String| {
         let value = summary?.config.get(key)?.to_string();
-        let words = hyperparameter_of(key).map_or_else(|| key.clone(), |known| known.words().to_owned());
         let origin = ValueOrigin::ChangedTogether { with: parameter.key.clone() };
-        Some(BestValue { key: key.clone(), words, value, origin, same: Vec::new(), is_claimed: false })
+        Some(BestValue { key: key.clone(), words: words_of(key), value, origin, same: Vec::new(), is_claimed: false })
     };
     parameter.same.iter().filter_map(value).collect()
 }

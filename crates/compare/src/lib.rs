@@ -38,19 +38,18 @@ pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff, joined_rows};
 pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, MIN_RUNS_OF_GROUP, contrasts, group_level, group_levels};
 pub use copies::copies;
 pub use effects::{
-    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FailingValues, FailureCount, FailureEffect,
-    MIN_RUNS_FOR_EFFECTS, MatchedBest, NoImportance, SIGNIFICANCE, Strength, differing_part, effects_of,
-    failure_effects, rewarded_by,
+    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FailingValues, FailureCount, FailureEffect, MatchedBest,
+    NoImportance, SIGNIFICANCE, Strength, differing_part, effects_of, failure_effects, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
 pub use matched_runs::{MatchedRuns, matched_runs};
 pub use outcome::{BestCheckpoint, Metric, RunOutcome, longer_side, outcome, primary_metric};
 pub use parameters::{
-    ConstantSetting, CorrelatedSetting, ExcludedSetting, ExclusionReason, Parameter, ParameterKind, ParameterLevel,
-    Parameters, parameters,
+    ConstantSetting, CorrelatedSetting, ExcludedSetting, ExclusionReason, MIN_RUNS_FOR_EFFECTS, Parameter,
+    ParameterKind, ParameterLevel, Parameters, parameters,
 };
-pub use pareto::{CostMeasure, ParetoPoint, pareto};
+pub use pareto::{CostMeasure, MIN_ROWS_ON_FRONT, ParetoPoint, pareto};
 pub use ranking::{RankedRun, ranking};
 pub use recommendations::{Recommendations, advise};
 pub use reported::{reported_analysis, reported_summary};

@@ -70,6 +70,11 @@ impl Metric {
         self.direction.sign()
     }
 
+    /// True for the reward that is trained on, or a part of it.
+    pub fn is_reward(&self) -> bool {
+        matches!(self.concept, Some(Concept::Reward | Concept::RewardComponent))
+    }
+
     /// True when `value` is strictly better than `other`.
     pub fn is_better(&self, value: f64, other: f64) -> bool {
         self.sign() * value > self.sign() * other

@@ -6,7 +6,7 @@ use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_stats::CompactSort as _;
 
 /// Fewest rows of a run on the front: fewer are a start that was given up, or a table of results, and cost next to nothing.
-const MIN_ROWS: usize = 5;
+pub const MIN_ROWS_ON_FRONT: usize = 5;
 
 /// What quality is weighed against.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ pub struct ParetoPoint {
 /// logged a few rows: it was cheap because it stopped.
 fn is_candidate(summary: &RunSummary) -> bool {
     // Of a run without a history the summary tells the cost.
-    let has_few_rows = (1..MIN_ROWS).contains(&summary.points);
+    let has_few_rows = (1..MIN_ROWS_ON_FRONT).contains(&summary.points);
     let mut findings = summary.findings.iter();
     let was_ended = findings.any(|found| found.code == Code::RunCrashed && found.severity > Severity::Note);
     summary.verdict != Verdict::Ugly && !has_few_rows && !was_ended

@@ -21,13 +21,12 @@ pub struct RankedRun {
 /// Where a run stands before its number is asked, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
-    Good,
-    Undecided,
-    Bad,
+    /// The run was judged, and has a value where runs are ranked by one.
+    Judged(Verdict),
     /// Too little was logged for a verdict: the level of a few points, or of a warm-up, is no result of a training.
     TooLittleData,
     /// The run lacks the metric by which the others are ranked.
-    NoValue,
+    NoValue(Verdict),
     Ugly,
 }
 
@@ -35,17 +34,15 @@ impl Standing {
     fn of(summary: &RunSummary, lacks_metric: bool) -> Self {
         match summary.verdict {
             Verdict::Ugly => Self::Ugly,
-            _ if lacks_metric => Self::NoValue,
+            _ if lacks_metric => Self::NoValue(summary.verdict),
             _ if summary.lacks_data() => Self::TooLittleData,
-            Verdict::Good => Self::Good,
-            Verdict::Undecided => Self::Undecided,
-            Verdict::Bad => Self::Bad,
+            verdict => Self::Judged(verdict),
         }
     }
 }
 
 /// What decides the place of a run, and its place in the summaries that were given.
-type SortKey = ((Standing, Verdict), f64, usize);
+type SortKey = (Standing, f64, usize);
 
 /// Runs in their order: good, undecided, bad, those of too little data for a verdict, those without the metric, ugly; within
 /// these the better verdict and the best level at the end first, then by name and id.
@@ -59,7 +56,7 @@ pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<Ranked
         let outcome = metric.and_then(|metric| outcome(summary, metric));
         let level = outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
         let standing = Standing::of(summary, metric.is_some() && outcome.is_none());
-        (((standing, summary.verdict), level, index), RankedRun { index, outcome, worst: worst(summary) })
+        ((standing, level, index), RankedRun { index, outcome, worst: worst(summary) })
     };
     let (mut keys, mut rows): (Vec<SortKey>, Vec<RankedRun>) = summaries.iter().enumerate().map(key).unzip();
     let name = |index: usize| summaries.get(index).map(|summary| (&summary.name, &summary.id, index));

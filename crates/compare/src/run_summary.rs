@@ -203,6 +203,11 @@ impl RunSummary {
         (1..FEWEST_POINTS).contains(&self.points) && self.steps.is_some_and(|(_, last)| last < FEWEST_POINTS as f64)
     }
 
+    /// True for a run whose level at the end is no result: it has hardly begun, or has too little data for a verdict.
+    pub fn has_no_result(&self) -> bool {
+        self.is_just_begun() || self.lacks_data()
+    }
+
     /// The name of the run, or its id where it has none, as read, secrets included: redact it where it is shown.
     pub fn name_or_id(&self) -> &str {
         if self.name.is_empty() { &self.id } else { &self.name }

@@ -10,7 +10,7 @@ use rundown_diagnose::{Code, Hyperparameter, Severity, Verdict, setting};
 use rundown_run::RunState;
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::Direction;
 
 /// What runs are compared by.
 #[derive(Debug, Clone, Copy)]
@@ -120,12 +120,8 @@ pub fn sample(summaries: &[&RunSummary], target: &Target<'_>) -> RunSample {
 /// depends on them. `parameters` are what these runs differ in.
 pub(super) fn comparable_sample(summaries: &[&RunSummary], target: &Target<'_>, parameters: &[Parameter]) -> RunSample {
     let metric = Metric::chosen(summaries, target.key, Some(target.direction));
-    let is_other = if is_reward(&metric) { of_other_tasks(parameters, target.values) } else { Vec::new() };
+    let is_other = if metric.is_reward() { of_other_tasks(parameters, target.values) } else { Vec::new() };
     sample_of(summaries, target, &metric, &is_other)
-}
-
-fn is_reward(metric: &Metric) -> bool {
-    matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent))
 }
 
 /// The sample without the runs that are of `other_tasks`.
@@ -178,7 +174,7 @@ fn sample_of(summaries: &[&RunSummary], target: &Target<'_>, metric: &Metric, ot
         let unlogged = excluded.iter_mut().find(|excluded| excluded.why == NotLogged);
         unlogged.into_iter().for_each(|excluded| excluded.runs += broken.len());
     }
-    found.is_reward = is_reward(metric);
+    found.is_reward = metric.is_reward();
     found.excluded = excluded.into_iter().filter(|excluded| excluded.runs > 0).collect();
     found
 }

@@ -7,7 +7,7 @@ use rundown_format::RichText;
 
 /// Actions that a report lists.
 const MAX_ACTIONS: usize = 5;
-/// Factor from which on a change is one of a value that is far from what is usual: else advice is three or five times the value.
+/// From this factor on a change is that of a value far from what is usual; other advice changes a value by up to five times.
 const FAR: f64 = 10.0;
 
 /// An action, and the finding that it is taken against.
@@ -29,16 +29,18 @@ impl FirstAction<'_> {
 /// The plan, the first action first: one value for a setting, which the finding that comes first decides. A setting far from what is
 /// usual comes right behind the best action of each root cause, also where the finding that names it is explained by one.
 pub(crate) fn first_actions(diagnosis: &Diagnosis) -> Vec<FirstAction<'_>> {
-    let counted = || diagnosis.findings.iter().enumerate().filter(|(_, finding)| finding.severity > Severity::Note);
-    let roots = || counted().filter(|(_, finding)| finding.explained_by.is_empty());
+    let serious = || diagnosis.findings.iter().enumerate().filter(|(_, finding)| finding.severity > Severity::Note);
+    let roots = || serious().filter(|(_, finding)| finding.explained_by.is_empty());
     let most = roots().map(|(_, finding)| finding.actions.len()).max().unwrap_or(0);
     let mut planned: Vec<FirstAction<'_>> = Vec::new();
     for rank in 0..most {
         for (place, finding) in roots() {
             add(&mut planned, place, finding, finding.actions.get(rank));
         }
-        for (place, finding) in counted().filter(|_| rank == 0) {
-            add(&mut planned, place, finding, finding.actions.iter().find(|action| is_far(action)));
+        if rank == 0 {
+            for (place, finding) in serious() {
+                add(&mut planned, place, finding, finding.actions.iter().find(|action| is_far(action)));
+            }
         }
     }
     planned

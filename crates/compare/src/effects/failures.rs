@@ -3,7 +3,7 @@
 //! The outcome does not show it: a run that broke may have had a high reward before. Association, not proof of cause.
 
 use super::super::copies::copies;
-use super::super::{Parameter, ParameterKind, RunSummary};
+use super::super::{Parameter, RunSummary};
 use super::SIGNIFICANCE;
 use rundown_diagnose::{Code, Hyperparameter, Severity};
 use rundown_run::RunState;
@@ -11,10 +11,12 @@ use rundown_stats::{CompactSort as _, benjamini_hochberg, fisher_p};
 
 /// Fewest runs with a finding, and fewest without it: of fewer no split of eight runs is significant.
 const MIN_RUNS: usize = 3;
-/// Most varying settings of which those that the program does not know are tested too: a table may hold thousands of columns.
+/// Where more settings than these vary, only known ones are tested: a table may hold thousands of columns.
 const MAX_SETTINGS: usize = 200;
 /// Most splits of a setting's values that are tried; of a random search they are spread evenly over its runs.
 const MAX_SPLITS: usize = 20;
+/// Most values of a setting of words. More words than this name runs rather than settings.
+const MAX_WORDS: usize = 20;
 
 /// A finding that comes more often with some values of a setting than with its others.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,8 +82,7 @@ pub fn failure_effects(summaries: &[&RunSummary], parameters: &[Parameter]) -> V
     };
     let runs: Vec<usize> = (0..summaries.len()).filter(counts).collect();
     let is_tested = |parameter: &&Parameter| {
-        // More words than this name runs rather than settings.
-        let has_values = parameter.is_number() || parameter.levels.len() <= MAX_SPLITS;
+        let has_values = parameter.is_number() || parameter.levels.len() <= MAX_WORDS;
         has_values && (parameter.hyperparameter.is_some() || parameters.len() <= MAX_SETTINGS)
     };
     let parameters: Vec<&Parameter> = parameters.iter().filter(is_tested).collect();
@@ -115,8 +116,7 @@ pub fn failure_effects(summaries: &[&RunSummary], parameters: &[Parameter]) -> V
 }
 
 fn has_failed(summary: &RunSummary, code: Code) -> bool {
-    let is_it = |found: &&super::super::FindingSummary| found.code == code && found.is_root;
-    summary.findings.iter().filter(is_it).any(|found| found.severity >= Severity::Warning)
+    summary.findings.iter().any(|found| found.code == code && found.is_root && found.severity >= Severity::Warning)
 }
 
 /// The split of a setting's values that tells the runs that failed from the others best; `q` is not yet corrected for other tests. `None`
@@ -158,7 +158,7 @@ fn effect(code: Code, parameter: &Parameter, runs: &[usize], failed: &[bool]) ->
     })
 }
 
-/// The two sides of each cut between values that occur, where the side with more failures comes first.
+/// Each cut between values that occur, by its side that fails more often.
 fn cuts(parameter: &Parameter, levels: &[FailureCount], all: FailureCount) -> Vec<(FailingValues, FailureCount)> {
     let text = |level: usize| parameter.levels.get(level).map_or_else(String::new, |level| level.text().into_owned());
     let used: Vec<usize> =
@@ -187,7 +187,7 @@ fn single(parameter: &Parameter, levels: &[FailureCount]) -> Vec<(FailingValues,
     let named = parameter.levels.iter().zip(levels).filter(|(_, count)| count.runs > 0);
     let mut splits: Vec<(FailingValues, FailureCount)> =
         named.map(|(level, count)| (FailingValues::Only(level.text().into_owned()), *count)).collect();
-    if parameter.kind == ParameterKind::Switch || splits.len() == 2 {
+    if splits.len() == 2 {
         splits.compact_sort_by(|a, b| b.1.share().total_cmp(&a.1.share()));
         splits.truncate(1);
     }

@@ -13,6 +13,7 @@ mod importance;
 use std::borrow::Cow;
 
 use super::matched_runs::{MatchedRuns, matched_runs};
+use super::parameters::MIN_RUNS_FOR_EFFECTS;
 use super::sample::{ExcludedRuns, RunSample, Target};
 use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters};
 use columns::EffectColumns;
@@ -23,8 +24,6 @@ use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, Importance, Shape, SplitMix64};
 use rundown_vocabulary::Direction;
 
-/// Fewest runs for a test; with fewer only ranks are given (ours).
-pub const MIN_RUNS_FOR_EFFECTS: usize = 8;
 /// Significance level: an effect with a smaller corrected p is claimed.
 pub const SIGNIFICANCE: f64 = 0.05;
 /// Most bins of a parameter.
@@ -112,6 +111,11 @@ pub struct Effect {
 }
 
 impl Effect {
+    /// True where the setting, or one that always changed together with it, changes what the outcome measures.
+    pub fn is_outcome_redefined(&self) -> bool {
+        matches!(self.confounding, Some(Confounding::OutcomeRedefined { .. }))
+    }
+
     /// The place of the bin of a run of the sample; `None` without a value. The last bin has the categories that are too
     /// rare for one of their own.
     pub fn bin_of(&self, run: usize) -> Option<usize> {

@@ -4,9 +4,8 @@
 use super::{CurrentSetting, Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
-use crate::{
-    Grouping, MIN_RUNS_OF_GROUP, Metric, Parameter, RunSummary, Trace, group_by, is_shown_alike, setting_columns,
-};
+use crate::settings::words_of;
+use crate::{Grouping, MIN_RUNS_OF_GROUP, Parameter, RunSummary, Trace, group_by, is_shown_alike, setting_columns};
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, SettingName, hyperparameter_of, setting};
 use rundown_vocabulary::Concept;
@@ -116,8 +115,7 @@ pub(super) fn conflict(context: &ExperimentContext<'_>) -> Option<Experiment> {
     }
     Some(Experiment {
         reason: ExperimentReason::ConfigConflict { title: conflict.title },
-        words: hyperparameter_of(conflict.setting.as_str())
-            .map_or_else(|| conflict.setting.as_str().to_owned(), |known| known.words().to_owned()),
+        words: words_of(conflict.setting.as_str()),
         change: conflict.setting,
         from: conflict.from,
         to: vec![conflict.to],
@@ -132,10 +130,9 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         return None;
     }
     let (best, summary, value) = context.best()?;
-    let metric = Metric::chosen(context.summaries, context.target.key, Some(context.target.direction));
     let is_zero = |trace: &Trace| trace.values.iter().all(|value| *value == 0.0);
     // Other seeds tell nothing of a run that has hardly begun, or that was 0 all along, and repeat a contradiction.
-    if summary.is_just_begun() || summary.conflict.is_some() || metric.trace_in(summary).is_some_and(is_zero) {
+    if summary.is_just_begun() || summary.conflict.is_some() || context.metric.trace_in(summary).is_some_and(is_zero) {
         return None;
     }
     let varied: Vec<Parameter> = context.analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();

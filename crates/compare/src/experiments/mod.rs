@@ -185,6 +185,10 @@ pub(super) struct ExperimentContext<'a> {
     pub sample: &'a RunSample,
     /// Runs of the sample that are neither ugly nor broken, best first, with their outcomes.
     pub eligible: Vec<(usize, f64)>,
+    /// The one of them that [`ExperimentContext::best`] gives.
+    best: Option<(usize, f64)>,
+    /// The metric of the outcome.
+    metric: Metric,
 }
 
 impl<'a> ExperimentContext<'a> {
@@ -199,7 +203,13 @@ impl<'a> ExperimentContext<'a> {
         eligible.retain(|(run, _)| {
             summaries.get(*run).is_some_and(|summary| summary.verdict != Verdict::Ugly && !is_broken(summary))
         });
-        Self { summaries, target, analysis, sample, eligible }
+        let doubt = |(run, _): &&(usize, f64)| match summaries.get(*run) {
+            Some(summary) if !summary.config.is_empty() => u8::from(summary.has_no_result()),
+            _ => 2,
+        };
+        let best = eligible.iter().min_by_key(doubt).copied();
+        let metric = Metric::chosen(summaries, target.key, Some(target.direction));
+        Self { summaries, target, analysis, sample, eligible, best, metric }
     }
 
     /// True where no config of any run is known: which settings were varied is not known either.
@@ -211,11 +221,7 @@ impl<'a> ExperimentContext<'a> {
     /// not known, or that has hardly begun or too little data for a verdict, only where all are like it: the level of a few
     /// points, or of a warm-up, is no result to start from.
     pub fn best(&self) -> Option<(usize, &'a RunSummary, f64)> {
-        let doubt = |(run, _): &&(usize, f64)| match self.summaries.get(*run) {
-            Some(summary) if !summary.config.is_empty() => u8::from(summary.is_just_begun() || summary.lacks_data()),
-            _ => 2,
-        };
-        let (run, value) = *self.eligible.iter().min_by_key(doubt)?;
+        let (run, value) = self.best?;
         Some((run, self.summaries.get(run)?, value))
     }
 
@@ -265,9 +271,8 @@ impl<'a> ExperimentContext<'a> {
     /// When to stop early: where the outcome is worse than that of the worst top run, all of them at the middle of the
     /// best one's curve.
     fn stop_rule(&self) -> StopRule {
-        let metric = Metric::chosen(self.summaries, self.target.key, Some(self.target.direction));
         let curve = |run: usize| {
-            let trace = metric.trace_in(self.summaries.get(run)?)?;
+            let trace = self.metric.trace_in(self.summaries.get(run)?)?;
             (trace.steps.len() >= MIN_CURVE_POINTS).then_some(trace)
         };
         let curves: Vec<&Trace> = self.top_runs().iter().filter_map(|(run, _)| curve(*run)).collect();

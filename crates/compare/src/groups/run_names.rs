@@ -5,10 +5,12 @@ const COUNTERS: [&str; 9] = ["seed", "s", "run", "rep", "repeat", "trial", "try"
 /// Further ones of a name whose parts may be settings: versions of a script, folds, names of seeds.
 const VERSIONS: [&str; 8] = ["v", "version", "exp", "attempt", "start", "fold", "sd", "rs"];
 
-/// Digits from which on a number is a time stamp or an id, and letters from which on a word of hexadecimal digits is an id.
+/// From so many digits on a number is a time stamp or an id; from so many letters on, a word of hexadecimal digits is an id.
 const STAMP_DIGITS: usize = 6;
 /// Letters of an id of W&B.
 const ID_LETTERS: usize = 8;
+/// Digits of a date, as in `20250617T112133`.
+const DATE_DIGITS: usize = 8;
 /// How TensorBoard's default folders begin: `Jun17_12-30-45_host`.
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -78,7 +80,7 @@ pub(crate) fn settings_in_name(name: &str) -> String {
 }
 
 fn is_number(part: &str) -> bool {
-    part.bytes().all(|byte| byte.is_ascii_digit())
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn ends_in_digit(text: &str) -> bool {
@@ -88,13 +90,9 @@ fn ends_in_digit(text: &str) -> bool {
 /// The first part of a date: the year of `2025-06-17`, all of `2025.06.17`, or `Jun17`.
 fn begins_date(part: &str) -> bool {
     let is_year = part.len() == 4 && is_number(part) && (part.starts_with("202") || part.starts_with("203"));
-    let is_month = part.len() <= 5 && MONTHS.iter().any(|month| part.strip_prefix(month).is_some_and(is_day));
+    let is_month = part.len() <= 5 && MONTHS.iter().any(|month| part.strip_prefix(month).is_some_and(is_number));
     let is_dotted = part.matches('.').count() > 1 && part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     is_year || is_month || is_dotted
-}
-
-fn is_day(text: &str) -> bool {
-    !text.is_empty() && is_number(text)
 }
 
 /// What may follow in a date with its time: `06`, `17T12`, `12h30m45s`.
@@ -110,7 +108,7 @@ fn is_stamp_or_id(part: &str) -> bool {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     // `20250617T112133`; `3a4f2`, where `b1024` is a word with its number.
     let is_stamp =
-        digits >= ID_LETTERS && part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'T' | b'Z'));
+        digits >= DATE_DIGITS && part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'T' | b'Z'));
     let is_id = is_hexadecimal(part)
         && (part.len() >= STAMP_DIGITS || part.len() >= 5 && digits > 0 && part.len() - digits > 1);
     let is_plain = part.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());

@@ -21,6 +21,8 @@ use rundown_format::redact::cut;
 use rundown_run::{Config, ConfigValue};
 use rundown_stats::CompactSort as _;
 
+/// Fewest runs for a test of a setting; with fewer only ranks are given (ours).
+pub const MIN_RUNS_FOR_EFFECTS: usize = 8;
 /// What stands for a null.
 const NOT_SET: &str = "not set";
 /// Longer texts are cut for the list of values.

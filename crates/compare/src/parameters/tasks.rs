@@ -1,10 +1,9 @@
 //! Runs that were trained on other tasks: among them a reward says nothing of any setting.
 
-use super::Parameter;
-use crate::settings::names_tasks;
+use std::collections::BTreeMap;
 
-/// Fewest runs on the same tasks that are compared without the others: as many as a test of a setting takes.
-const MIN_RUNS_OF_TASKS: usize = 8;
+use super::{MIN_RUNS_FOR_EFFECTS, Parameter, ParameterLevel};
+use crate::settings::names_tasks;
 
 /// Parts of a path from its end that name the data.
 const PATH_PARTS: usize = 2;
@@ -26,7 +25,8 @@ pub(crate) fn of_other_tasks(parameters: &[Parameter], values: &[Option<f64>]) -
             task.and_then(|task| counts.get_mut(task)).into_iter().for_each(|count| *count += 1);
         }
         let all: usize = counts.iter().sum();
-        let of_many: usize = counts.iter().filter(|count| **count >= MIN_RUNS_OF_TASKS).sum();
+        // Tasks are compared without the others where a setting can be tested among their runs.
+        let of_many: usize = counts.iter().filter(|count| **count >= MIN_RUNS_FOR_EFFECTS).sum();
         if of_many == 0 || 2 * of_many < all {
             continue;
         }
@@ -41,10 +41,12 @@ pub(crate) fn of_other_tasks(parameters: &[Parameter], values: &[Option<f64>]) -
 
 /// For each level the first one of the same tasks: a path to the same data may begin with another machine's folders.
 fn distinct_tasks(parameter: &Parameter) -> Vec<usize> {
-    let texts: Vec<String> = parameter.levels.iter().map(|level| level.text().into_owned()).collect();
-    let end = |text: &str| text.rsplit('/').take(PATH_PARTS).map(str::to_owned).collect::<Vec<String>>();
-    let ends: Vec<Vec<String>> = texts.iter().map(|text| end(text)).collect();
-    ends.iter().map(|end| ends.iter().position(|other| other == end).unwrap_or_default()).collect()
+    let mut first: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    let of_level = |(place, level): (usize, &ParameterLevel)| {
+        let end = level.text().rsplit('/').take(PATH_PARTS).map(str::to_owned).collect();
+        *first.entry(end).or_insert(place)
+    };
+    parameter.levels.iter().enumerate().map(of_level).collect()
 }
 
 #[cfg(test)]

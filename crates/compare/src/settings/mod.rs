@@ -5,6 +5,7 @@ mod key_places;
 mod paths;
 mod roles;
 mod tasks;
+mod words;
 
 pub(crate) use columns::compared_columns;
 pub use columns::{SettingColumn, setting_columns};
@@ -13,3 +14,4 @@ pub(crate) use paths::is_path;
 pub use roles::{SettingRole, role_of};
 pub(crate) use roles::{role_by_values, role_of_column};
 pub(crate) use tasks::names_tasks;
+pub(crate) use words::words_of;

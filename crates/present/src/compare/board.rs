@@ -73,19 +73,17 @@ fn counts(summaries: &[&RunSummary]) -> Block {
 
 /// Which run leads, and whether that is more than noise.
 fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
-    let mut known = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
-    let Some((best, level)) = known.next() else {
+    let measured = measured(summaries, rows);
+    let Some((&(best, level), others)) = measured.split_first() else {
         return Block::text(rich!("No run has a value of {}.", key_span(&metric.key)));
     };
-    if let Some(without) = first_without(summaries, rows, metric) {
+    if let Some(without) = first_without(summaries, rows, &measured, metric) {
         return without;
     }
-    let close = known.filter(|(summary, other)| summary.verdict == best.verdict && is_close(level, other)).count();
-    let same = |(summary, other): (&RunSummary, &RunOutcome)| {
-        summary.verdict == best.verdict && is_shown_alike(other.level, level.level)
-    };
-    let mut others = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
-    if close > 0 && others.all(same) {
+    let is_rival = |(summary, _): &&MeasuredRun<'_>| summary.verdict == best.verdict;
+    let close = others.iter().filter(is_rival).filter(|(_, other)| is_close(level, other)).count();
+    let is_same = |run: &MeasuredRun<'_>| is_rival(&run) && is_shown_alike(run.1.level, level.level);
+    if close > 0 && others.iter().all(is_same) {
         return Block::text(rich!(
             "No run leads: all have the same verdict and the same {}, {}.",
             key_span(&metric.key),
@@ -93,10 +91,8 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         ));
     }
     let less = if metric.direction == Direction::Down { " (lower is better)" } else { "" };
-    let unsure = rows.iter().filter_map(|row| Some((summaries.get(row.index)?, row.outcome.as_ref()?)));
-    let mut unsure = unsure.filter(|(summary, _)| summary.verdict == best.verdict && summary.number != best.number);
     let rest = match close {
-        0 if unsure.any(|(_, other)| is_sure_lead(level, other).is_none()) => {
+        0 if others.iter().filter(is_rival).any(|(_, other)| is_sure_lead(level, other).is_none()) => {
             "; some of these numbers have no interval, so the lead may be noise.".to_owned()
         }
         0 => ".".to_owned(),
@@ -106,7 +102,7 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         }
     };
     let shown = plus_minus(level.level, level.half());
-    let (key, highest) = (key_span(&metric.key), best_by_value(summaries, rows, metric));
+    let (key, highest) = (key_span(&metric.key), best_by_value(&measured, metric));
     let higher = highest.filter(|(_, other)| !is_shown_alike(other.level, level.level));
     let first = match (best.verdict, higher) {
         (Verdict::Good, None) => {
@@ -134,15 +130,18 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
     })
 }
 
+/// A run with its value of the metric.
+type MeasuredRun<'s> = (&'s RunSummary, &'s RunOutcome);
+
+/// The runs that have the metric, in the order of the leaderboard.
+fn measured<'s>(summaries: &[&'s RunSummary], rows: &'s [RankedRun]) -> Vec<MeasuredRun<'s>> {
+    rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?))).collect()
+}
+
 /// The run with the best value of the metric, whatever its verdict.
-fn best_by_value<'s>(
-    summaries: &[&'s RunSummary],
-    rows: &'s [RankedRun],
-    metric: &Metric,
-) -> Option<(&'s RunSummary, &'s RunOutcome)> {
-    let measured = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
+fn best_by_value<'s>(measured: &[MeasuredRun<'s>], metric: &Metric) -> Option<MeasuredRun<'s>> {
     let level = |outcome: &RunOutcome| metric.sign() * outcome.level;
-    measured.max_by(|a, b| level(a.1).total_cmp(&level(b.1)))
+    measured.iter().copied().max_by(|a, b| level(a.1).total_cmp(&level(b.1)))
 }
 
 /// The sentence for the run with the best value.
@@ -154,21 +153,25 @@ fn has_best(summary: &RunSummary, outcome: &RunOutcome) -> RichText {
 
 /// The sentence for a run whose verdict is better than that of each run with the metric, and which does not log it: it cannot
 /// lead by it.
-fn first_without(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Option<Block> {
-    let of = |row: &RankedRun| summaries.get(row.index).copied();
-    let first = rows.iter().filter(|row| row.outcome.is_none()).find_map(of)?;
-    let leader = rows.iter().filter(|row| row.outcome.is_some()).find_map(of)?;
+fn first_without(
+    summaries: &[&RunSummary],
+    rows: &[RankedRun],
+    measured: &[MeasuredRun<'_>],
+    metric: &Metric,
+) -> Option<Block> {
+    let mut without = rows.iter().filter(|row| row.outcome.is_none());
+    let first = without.find_map(|row| summaries.get(row.index))?;
+    let (leader, _) = measured.first()?;
     if first.verdict >= leader.verdict || first.lacks_data() {
         return None;
     }
-    let (best, outcome) = best_by_value(summaries, rows, metric)?;
-    let measured = rows.iter().filter(|row| row.outcome.is_some()).count();
+    let (best, outcome) = best_by_value(measured, metric)?;
     Some(Block::text(rich!(
         "{} is first by verdict ({}) and has no value of {}. Of {} with a value {}",
         run_span(first),
         first.verdict.as_str(),
         key_span(&metric.key),
-        counted(measured, "run"),
+        counted(measured.len(), "run"),
         has_best(best, outcome)
     )))
 }
@@ -387,7 +390,8 @@ mod tests {
             let all: Vec<&RunSummary> = made.iter().collect();
             let selection = Selection::of(&all);
             let metric = selection.metric.clone().unwrap();
-            format!("{:?}", first_without(&all, &selection.ranked(&all), &metric))
+            let rows = selection.ranked(&all);
+            format!("{:?}", first_without(&all, &rows, &measured(&all, &rows), &metric))
         };
         let note = Finding::new(Code::InsufficientData, Severity::Note, "");
         assert_eq!(first(Verdict::Undecided, vec![note]), "None");

@@ -5,6 +5,7 @@ use rundown_compare::{
     Confounding, Effect, EffectAnalysis, ExcludedRuns, FailingValues, FailureCount, FailureEffect,
     MIN_RUNS_FOR_EFFECTS, NoImportance, ParameterKind, RunExclusion,
 };
+use rundown_diagnose::Hyperparameter;
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, Span, counted, plural, rich};
 use rundown_stats::Shape;
@@ -52,12 +53,9 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
     text
 }
 
-/// The setting by its name: in words where it is a known one.
-pub(super) fn failing_setting(effect: &FailureEffect) -> RichText {
-    match effect.hyperparameter {
-        Some(_) => effect.words.as_str().into(),
-        None => setting_key(&effect.key).into(),
-    }
+/// A setting by its name: in words where it is a known one.
+pub(super) fn setting_words(known: Option<Hyperparameter>, words: &str, key: &str) -> RichText {
+    if known.is_some() { words.into() } else { setting_key(key).into() }
 }
 
 /// The setting that goes with a finding, in one sentence: association, not proof of cause.
@@ -81,7 +79,7 @@ pub fn failure_sentence(effect: &FailureEffect) -> RichText {
         "{} in {} runs with {} {}, and in {} others (corrected p {}).{}",
         Span::Strong(effect.code.words().to_owned()),
         of(effect.with),
-        failing_setting(effect),
+        setting_words(effect.hyperparameter, &effect.words, &effect.key),
         values,
         of(effect.without),
         number(effect.q),

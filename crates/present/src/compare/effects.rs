@@ -32,7 +32,7 @@ pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block
     let mut blocks = vec![Block::section("Hyperparameter signals")];
     let notes: Vec<Vec<Span>> = effect_notes(found).iter().map(|note| note.redacted().into()).collect();
     push_list(&mut blocks, notes);
-    push_list(&mut blocks, advice.failures.iter().map(|effect| failure_sentence(effect).redacted().into()).collect());
+    push_list(&mut blocks, failures(advice));
     push(&mut blocks, table(&found.effects));
     push_list(&mut blocks, sentences(found));
     for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(MAX_DRAWN_SETTINGS) {
@@ -61,6 +61,11 @@ pub(super) fn sentences(found: &EffectAnalysis) -> Vec<Vec<Span>> {
         sentences.push(rich!("Not tested, as too few runs with an outcome have them or differ in them: {}.", keys));
     }
     sentences.into_iter().map(|text| text.redacted().into()).collect()
+}
+
+/// A sentence for each finding that goes with a setting.
+pub(super) fn failures(advice: &Recommendations) -> Vec<Vec<Span>> {
+    advice.failures.iter().map(|effect| failure_sentence(effect).redacted().into()).collect()
 }
 
 /// The first keys, and how many more there are.
@@ -93,8 +98,8 @@ pub(super) fn table(effects: &[Effect]) -> Table {
             })
         };
         // Outcomes that a setting redefines have no order.
-        let is_redefined = matches!(effect.confounding, Some(Confounding::OutcomeRedefined { .. }));
-        let best = effect.best.filter(|_| !is_level(effect) && !is_redefined).and_then(|best| effect.bins.get(best));
+        let has_best = !is_level(effect) && !effect.is_outcome_redefined();
+        let best = effect.best.filter(|_| has_best).and_then(|best| effect.bins.get(best));
         let importance = effect.importance.map(|found| found.mean);
         table.rows.push(vec![
             Cell::key(effect.parameter.key.as_str()),

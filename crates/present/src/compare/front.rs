@@ -1,8 +1,8 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{key_span, push, run, run_span};
+use super::parts::{key_span, named_runs, push, run};
 use super::{NamedCost, Selection};
-use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, longer_side, pareto};
+use rundown_compare::{CostMeasure, MIN_ROWS_ON_FRONT, ParetoPoint, RunSummary, longer_side, pareto};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
 use rundown_diagnose::Verdict;
@@ -10,8 +10,6 @@ use rundown_format::rich_text::metric as metric_key;
 use rundown_format::{RichText, counted, duration, hundredths, number, rich};
 use rundown_plot::figure::{AxisScale, Point, ScatterChart};
 
-/// Runs that are named of those that do not count.
-const MAX_NAMED_RUNS: usize = 3;
 /// Share of the largest cost below which a difference does not count.
 const COST_TOLERANCE: f64 = 0.05;
 
@@ -45,14 +43,12 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     };
     let out: Vec<&RunSummary> =
         runs.iter().filter(|run| !run.is_candidate).filter_map(|run| summaries.get(run.index).copied()).collect();
-    let more = out.len().saturating_sub(MAX_NAMED_RUNS);
-    let named = RichText::joined(out.iter().take(MAX_NAMED_RUNS).map(|run| run_span(run).into()), ", ", ", ");
     let left_out = match out.is_empty() {
         true => RichText::default(),
         false => rich!(
-            " Left out (ugly, ended before the plan, or with fewer than 5 logged steps): {}{}.",
-            named,
-            if more > 0 { format!(" and {more} more") } else { String::new() }
+            " Left out (ugly, ended before the plan, or with fewer than {} logged steps): {}.",
+            MIN_ROWS_ON_FRONT,
+            named_runs(&out)
         ),
     };
     let candidates = runs.len() - out.len();

@@ -38,7 +38,7 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
 
 /// The order of the experiments, and the run from which the other settings come.
 fn built_on(summaries: &[&RunSummary], best: &RunSummary) -> Vec<Span> {
-    let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.is_just_begun() || summary.lacks_data();
+    let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.has_no_result();
     let also = if !is_unfit(best) && summaries.iter().copied().any(is_unfit) {
         ", has a known config and data enough for a verdict"
     } else {

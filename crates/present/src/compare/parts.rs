@@ -2,13 +2,15 @@
 
 use rundown_compare::RunSummary;
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::redact;
+use rundown_format::{RichText, redact, rich};
 
 /// Width of a figure in a report, in CSS pixels.
 pub const WIDTH: f64 = 720.0;
 /// Most rows of a table, and most runs that are drawn or listed one by one.
 pub(super) const MAX_ROWS: usize = 50;
 pub(super) const MAX_DRAWN: usize = 8;
+/// Runs that a sentence or a cell names; more are counted.
+const MAX_NAMED_RUNS: usize = 3;
 
 /// Of runs with an outcome whose files hold no config: what they differ in is not known.
 pub(super) const NO_SETTINGS: &str = "No settings are known: the files of the runs with this outcome hold no config";
@@ -44,6 +46,13 @@ pub(super) fn key(key: &str) -> Cell {
 /// A run in a sentence.
 pub(super) fn run_span(summary: &RunSummary) -> Span {
     Span::Run(summary.number, name(summary))
+}
+
+/// The first of these runs, and how many more there are.
+pub(super) fn named_runs(runs: &[&RunSummary]) -> RichText {
+    let more = runs.len().saturating_sub(MAX_NAMED_RUNS);
+    let shown = RichText::joined(runs.iter().take(MAX_NAMED_RUNS).map(|run| run_span(run).into()), ", ", ", ");
+    if more > 0 { rich!("{} and {} more", shown, more) } else { shown }
 }
 
 /// A key or a name from a file in a sentence.

@@ -79,7 +79,9 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
 fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usize, usize, usize)) -> RichText {
     let by = match grouping {
         Grouping::Repeats => {
-            "Runs whose configs differ only in the seed count as repeats, unless their names hold other numbers".into()
+            "Runs whose configs differ only in the seed count as repeats, unless their names differ in a number that is \
+             no seed, date or id"
+                .into()
         }
         Grouping::Config(key) => rich!("Runs are grouped by {}", setting_key(key)),
         Grouping::NamePrefix => "Runs are grouped by the beginning of their names".into(),

@@ -20,12 +20,13 @@ const TREND_PLACES: usize = 100;
 const MAX_OTHER_VALUES: usize = 3;
 
 /// The settings that a panel can show: those with an effect, or with which runs fail, first.
-pub(super) fn drawn(advice: &Recommendations) -> impl Iterator<Item = &Effect> {
-    let effects = || advice.analysis.effects.iter().filter(|effect| effect.bins.len() > 1);
+pub(super) fn panel_order(advice: &Recommendations) -> impl Iterator<Item = &Effect> {
+    let effects = advice.analysis.effects.iter().filter(|effect| effect.bins.len() > 1);
     let comes_first = |effect: &&Effect| {
         effect.is_claimed || advice.failures.iter().any(|failure| failure.key == effect.parameter.key)
     };
-    effects().filter(comes_first).chain(effects().filter(move |effect| !comes_first(effect)))
+    let (first, others): (Vec<&Effect>, Vec<&Effect>) = effects.partition(comes_first);
+    first.into_iter().chain(others)
 }
 
 /// The panel of runs. Numbers that hardly repeat are points with a running median, others are bins.

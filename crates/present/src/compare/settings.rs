@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Selection;
-use super::parts::{MAX_ROWS, key_span, name, push, run, run_span};
+use super::parts::{MAX_ROWS, key_span, name, named_runs, push, run};
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, joined_rows, outcome};
 use rundown_content::ColumnName::{Numbers, Words};
@@ -19,8 +19,6 @@ use rundown_vocabulary::Direction;
 const MAX_AXES: usize = 8;
 /// Up to so many runs stand beside each other; of more, each has a row.
 const MAX_RUN_COLUMNS: usize = 6;
-/// Runs that are named where a setting is not recorded in all.
-const MAX_NAMED_RUNS: usize = 3;
 /// Keys that are named of those left out, and of those that the same runs recorded.
 const MAX_NAMED_KEYS: usize = 8;
 /// Values that are named of one setting, and letters of one that stands among others.
@@ -141,7 +139,7 @@ fn partly_recorded(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
             which.push(Span::Text(format!(" and {} more", rows.len() - MAX_NAMED_KEYS)));
         }
         let runs: Vec<&RunSummary> = runs.iter().filter_map(|run| summaries.get(*run).copied()).collect();
-        table.rows.push(vec![named(&runs), count(rows.len()), Cell { text: which, value: None }]);
+        table.rows.push(vec![Cell::text(named_runs(&runs)), count(rows.len()), Cell { text: which, value: None }]);
     }
     table
 }
@@ -152,7 +150,12 @@ fn with_values(summaries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
     for row in rows.iter().take(MAX_FOLDED_ROWS) {
         let runs = summaries.iter().zip(&row.values).filter_map(|(summary, value)| value.map(|_| *summary));
         let runs: Vec<&RunSummary> = runs.collect();
-        table.rows.push(vec![Cell::key(row.key), cell(row.key, first_value(row)), count(row.runs), named(&runs)]);
+        table.rows.push(vec![
+            Cell::key(row.key),
+            cell(row.key, first_value(row)),
+            count(row.runs),
+            Cell::text(named_runs(&runs)),
+        ]);
     }
     table.left_out = u32::try_from(rows.len().saturating_sub(MAX_FOLDED_ROWS)).unwrap_or(u32::MAX);
     table
@@ -164,21 +167,6 @@ fn first_value<'e>(row: &ConfigDiffRow<'e>) -> Option<&'e ConfigValue> {
 
 fn count(number: usize) -> Cell {
     Cell::number(number.to_string(), number as f64)
-}
-
-/// The first of these runs, and how many more there are.
-fn named(runs: &[&RunSummary]) -> Cell {
-    let mut text: Vec<Span> = Vec::new();
-    for summary in runs.iter().take(MAX_NAMED_RUNS) {
-        if !text.is_empty() {
-            text.push(Span::Text(", ".to_owned()));
-        }
-        text.push(run_span(summary));
-    }
-    if runs.len() > MAX_NAMED_RUNS {
-        text.push(Span::Text(format!(" and {} more", runs.len() - MAX_NAMED_RUNS)));
-    }
-    Cell { text, value: None }
 }
 
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {

@@ -1,11 +1,11 @@
 //! The Signals view: its answer in one sentence, then the outcome of each run, a panel for each setting, what to try
 //! next, and everything else folded away. Association, not proof of cause.
 
-use super::effect_words::{effect_notes, effect_sentence, failing_setting, failure_sentence};
-use super::effects::{importances, rest, sentences, table};
+use super::effect_words::{effect_notes, effect_sentence, setting_words};
+use super::effects::{failures, importances, rest, sentences, table};
 use super::next::{NO_EXPERIMENTS, best_default, change, points};
 use super::parts::{NO_SETTINGS, name, push, push_list, run};
-use super::setting_panel::{drawn, setting_panel};
+use super::setting_panel::{panel_order, setting_panel};
 use super::{Selection, experiment_words};
 use rundown_compare::{
     Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Metric, RankedRun, Recommendations, RunSummary, Strength,
@@ -37,7 +37,7 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     let found = &advice.analysis;
     let mut blocks = vec![Block::section(answer(advice))];
     blocks.extend(reason(advice).map(|reason| Block::Text(reason.redacted().into())));
-    push_list(&mut blocks, advice.failures.iter().map(|effect| failure_sentence(effect).redacted().into()).collect());
+    push_list(&mut blocks, failures(advice));
     let wide = panel_width(selection.width, 2);
     if let Some(metric) = &selection.metric {
         let rows = selection.ranked(summaries);
@@ -45,7 +45,7 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
         let board = leaderboard(summaries, &rows, (metric, &found.effects));
         blocks.push(Block::Panels([curves, board].into_iter().filter(|panel| !panel.is_empty()).collect()));
     }
-    let shown: Vec<&Effect> = drawn(advice).take(PANELS).collect();
+    let shown: Vec<&Effect> = panel_order(advice).take(PANELS).collect();
     let narrow = panel_width(selection.width, shown.len() + 1);
     let mut panels: Vec<Vec<Block>> =
         shown.into_iter().map(|effect| setting_panel(summaries, effect, advice, narrow)).collect();
@@ -87,7 +87,8 @@ fn answer(advice: &Recommendations) -> RichText {
     if claimed.is_empty() {
         const NONE: &str = "no setting has a significant effect on the outcome";
         let Some(first) = advice.failures.first() else { return "No setting has a significant effect".into() };
-        return rich!("{} goes with {}; {}", capital(failing_setting(first)), first.code.phrase(), NONE);
+        let setting = setting_words(first.hyperparameter, &first.words, &first.key);
+        return rich!("{} goes with {}; {}", capital(setting), first.code.phrase(), NONE);
     }
     let verb = match claimed.as_slice() {
         [only] if only.strength == Strength::Strong => "has a strong effect",
@@ -116,9 +117,9 @@ fn reason(advice: &Recommendations) -> Option<RichText> {
 
 /// Settings by their names: some, and how many more.
 fn names(effects: &[&Effect]) -> RichText {
-    let name = |effect: &&Effect| match effect.parameter.hyperparameter {
-        Some(_) => RichText::from(&effect.parameter.words),
-        None => setting_key(&effect.parameter.key).into(),
+    let name = |effect: &&Effect| {
+        let parameter = &effect.parameter;
+        setting_words(parameter.hyperparameter, &parameter.words, &parameter.key)
     };
     if effects.len() > MAX_NAMED_SETTINGS + 1 {
         let more = rich!("{} more", effects.len() - MAX_NAMED_SETTINGS);

@@ -47,9 +47,8 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
 fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
-    let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
-    let Some(key) = is_reward.then(|| rewarded_by(settings, has_reward)).flatten() else {
+    let Some(key) = metric.is_reward().then(|| rewarded_by(settings, has_reward)).flatten() else {
         let part = differing_part(summaries, &metric.key).filter(|_| metric.concept == Some(Concept::Reward))?;
         return Some(Block::text(rich!(
             "The rewards have different parts ({} is not in all of them), so {} is not comparable: an evaluation on the same \
