@@ -164,12 +164,20 @@ const WORD_SETTINGS: [&str; 9] = [
     "optimizer",
 ];
 
-/// Parts of the names of settings that each process of a job has of its own.
-const OF_PROCESS: [&str; 8] = ["device", "gpu", "index", "node", "pid", "port", "rank", "time"];
+/// Words in the names of settings that each process of a job has of its own, without plural or number.
+const OF_PROCESS: [&str; 10] =
+    ["device", "gpu", "index", "node", "pid", "port", "rank", "runtime", "time", "timestamp"];
 
-/// True for a name that may be that of a setting of one process, such as `local_rank`.
+/// True for a name that may be that of a setting of one process, such as `local_rank`. Known settings are those of the training,
+/// as the rank of adapters is, and so is what counts for each device: `micro_batch_size_per_gpu`.
 pub(crate) fn is_of_process(name: &str) -> bool {
-    OF_PROCESS.iter().any(|part| name.contains(part))
+    let is_end = |letter: char| letter.is_ascii_digit() || letter == 's';
+    let mut before = "";
+    !is_no_metric(name)
+        && name.split(|letter: char| !letter.is_alphanumeric()).any(|word| {
+            let is_counted_for = std::mem::replace(&mut before, word) == "per";
+            !is_counted_for && OF_PROCESS.contains(&word.trim_end_matches(is_end))
+        })
 }
 
 /// True for the name of a setting of a training.
@@ -232,6 +240,19 @@ mod tests {
         }
         for label in ["", "reward", "KL", "actor.kl", "learning", "Total batch"] {
             assert_eq!(of(label), None, "{label}");
+        }
+    }
+
+    #[test]
+    fn settings_of_a_process_are_told_by_whole_words() {
+        for name in
+            ["local_rank", "rank", "rank0", "master_port", "gpu_ids", "num_gpus", "gpu_0", "timestamp", "start_time"]
+        {
+            assert!(is_of_process(name), "{name}");
+        }
+        let of_training = ["lora_rank", "per_device_train_batch_size", "importance_sampling_level"];
+        for name in of_training.into_iter().chain(["micro_batch_size_per_gpu", "total_timesteps", "seed"]) {
+            assert!(!is_of_process(name), "{name}");
         }
     }
 

@@ -17,6 +17,38 @@ pub const STEP_KEYS: [&str; 7] = [
     // ROLL.
     "system/step",
 ];
+/// Settings that hold the number of steps that a run was to take, best first.
+pub const PLANNED_STEPS_KEYS: [&str; 29] = [
+    "max_steps",
+    "trainer.total_training_steps",
+    "total_training_steps",
+    "rl_training_config.max_steps",
+    "grpo.max_num_steps",
+    "trainer.max_training_steps",
+    "trainer.max_steps",
+    "orchestrator.max_steps",
+    "num_rollout",
+    "num_training_steps",
+    "total_train_steps",
+    "total_steps",
+    "num_steps",
+    "orchestration.num_steps",
+    "all_steps",
+    "num_total_batches",
+    "num_train_steps",
+    "n_train_steps",
+    "max_train_steps",
+    "n_training_steps",
+    "n_grpo_steps",
+    "num_grpo_steps",
+    "max_grpo_steps",
+    "total_grpo_steps",
+    "n_rl_steps",
+    "num_rl_steps",
+    "max_rl_steps",
+    "actor_rollout_ref.actor.optim.total_training_steps",
+    "critic.optim.total_training_steps",
+];
 
 /// Fewest rows that show a step counter to be constant.
 const ROWS_OF_CONSTANT: usize = 5;

@@ -29,7 +29,7 @@ mod time;
 mod tracker;
 mod warning;
 
-pub use axis::{AxisReason, Restart, STEP_KEYS, StepAxis};
+pub use axis::{AxisReason, PLANNED_STEPS_KEYS, Restart, STEP_KEYS, StepAxis};
 pub use column::{Band, Column};
 pub use config::{Config, ConfigKeys, ConfigValue};
 pub use events::{ERROR_TEXTS, ErrorText, EventLabel, EventLog, LABEL_NAMES, LabelMean, Sighting};

@@ -4,6 +4,8 @@
 //! ms-swift and Axolotl's `trl.` section), verl and its forks, OpenRLHF (dotted since 2026, flat before), tunix,
 //! NeMo-RL, SkyRL, prime-rl, open-instruct, slime, AReaL, tinker's cookbook, ART, torchtune.
 
+use rundown_run::PLANNED_STEPS_KEYS;
+
 /// What the value of a setting is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SettingKind {
@@ -64,7 +66,10 @@ impl Hyperparameter {
 
     /// Keys under which frameworks keep it, the more specific first.
     pub(crate) fn keys(self) -> &'static [&'static str] {
-        self.facts().keys
+        match self {
+            Hyperparameter::PlannedSteps => &PLANNED_STEPS_KEYS,
+            _ => self.facts().keys,
+        }
     }
 
     pub(super) fn kind(self) -> SettingKind {
@@ -301,15 +306,8 @@ hyperparameters! {
     Discount Number "discount" ["gamma" "algorithm.gamma" "algo.advantage.gamma" "trainer.algorithm.gamma"],
     /// Lambda of generalised advantage estimation.
     Lambda Number "GAE lambda" ["lam" "algorithm.lam" "algo.advantage.lambd" "trainer.algorithm.lambd" "lambd"],
-    /// Steps that the run was to take.
-    PlannedSteps Number "planned steps" [
-        "max_steps" "trainer.total_training_steps" "total_training_steps" "rl_training_config.max_steps"
-        "grpo.max_num_steps" "trainer.max_training_steps" "trainer.max_steps" "orchestrator.max_steps" "num_rollout"
-        "num_training_steps" "total_train_steps" "total_steps" "num_steps" "orchestration.num_steps" "all_steps"
-        "num_total_batches" "num_train_steps" "n_train_steps" "max_train_steps" "n_training_steps" "n_grpo_steps"
-        "num_grpo_steps" "max_grpo_steps" "total_grpo_steps" "n_rl_steps" "num_rl_steps" "max_rl_steps"
-        "actor_rollout_ref.actor.optim.total_training_steps" "critic.optim.total_training_steps"
-    ],
+    /// Steps that the run was to take: under [`PLANNED_STEPS_KEYS`], for which the readers of files ask too.
+    PlannedSteps Number "planned steps" [],
     /// Passes over the data.
     Epochs Number "epochs" ["num_train_epochs" "trainer.total_epochs" "train.num_episodes" "total_train_epochs"],
     /// Seed of the run.

@@ -2,33 +2,12 @@
 //! as tinker's.
 
 use super::names::is_step_name;
-use rundown_run::{Column, ConfigValue, Run, RunState, STEP_KEYS};
+use rundown_run::{Column, ConfigValue, PLANNED_STEPS_KEYS, Run, RunState, STEP_KEYS};
 
 /// Names of the total, which is the same in every row.
 const PLANNED_STEPS_COLUMNS: [&str; 2] = ["total_steps", "max_steps"];
 /// The setting that holds the planned steps.
 pub(crate) const SETTING: &str = "max_steps";
-
-/// Keys under which settings say it, as the checks ask for them (`PlannedSteps` in
-/// crates/diagnose/src/settings/hyperparameter.rs). Under others, such as `env.max_steps`, stand limits of something else.
-const PLAN_KEYS: [&str; 16] = [
-    SETTING,
-    "all_steps",
-    "grpo.max_num_steps",
-    "num_rollout",
-    "num_steps",
-    "num_total_batches",
-    "num_training_steps",
-    "orchestration.num_steps",
-    "orchestrator.max_steps",
-    "rl_training_config.max_steps",
-    "total_steps",
-    "total_train_steps",
-    "total_training_steps",
-    "trainer.max_steps",
-    "trainer.max_training_steps",
-    "trainer.total_training_steps",
-];
 
 /// tinker's share of the planned batches that is done after each step, of which the first has the number 0.
 const DONE_SHARE: &str = "progress/done_frac";
@@ -113,10 +92,11 @@ fn steps_by_shares(run: &Run) -> Option<f64> {
     (steps.rows() == shares.rows() && total >= 1.0 && totals.all(is_total)).then_some(total)
 }
 
-/// Notes the steps that were planned as a setting, unless one says them.
+/// Notes the steps that were planned as a setting, unless one says them under a key for which the checks ask: under others,
+/// such as `env.max_steps`, stand limits of something else.
 pub(crate) fn note_setting(run: &mut Run, total: f64) {
     let is_set = |key: &&str| matches!(run.config.get(key), Some(ConfigValue::Number(planned)) if *planned > 0.0);
-    if !PLAN_KEYS.iter().any(is_set) {
+    if !PLANNED_STEPS_KEYS.iter().any(is_set) {
         run.config.insert(SETTING, ConfigValue::Number(total));
     }
 }
@@ -157,6 +137,7 @@ mod tests {
         };
         assert_eq!((noted("env.max_steps", 4.0), noted("max_steps", -1.0)), (Some(500.0), Some(500.0)));
         assert_eq!((noted("max_steps", 40.0), noted("trainer.total_training_steps", 40.0)), (Some(40.0), None));
+        assert_eq!(noted("n_grpo_steps", 40.0), None, "under each key that the checks know");
     }
 
     #[test]

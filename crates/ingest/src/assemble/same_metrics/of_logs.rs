@@ -4,7 +4,7 @@
 use crate::assemble::log_names;
 use crate::assemble::origin::{is_console_log, path_of};
 use crate::path;
-use crate::setting_names::{has_word, is_of_process};
+use crate::setting_names::{has_word, is_no_metric, is_of_process};
 use rundown_run::{ConfigValue, Run, SourceFile};
 use rundown_stats::CompactSort as _;
 
@@ -61,15 +61,15 @@ pub(in crate::assemble) fn is_schedule(key: &str) -> bool {
     key.contains("learning_rate") || key.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_word)
 }
 
-/// True for a setting of the training whose values, which differ, are of two runs: numbers, switches, and the names of what is
-/// trained. Other texts may be paths and times.
+/// True for a setting of the training whose values, which differ, are of two runs: numbers, switches, the names of what is
+/// trained, and known settings. Other texts may be paths and times.
 fn tells_runs_apart(key: &str, value: &ConfigValue, other: &ConfigValue) -> bool {
     let name = key.rsplit(['.', '/']).next().unwrap_or(key);
     match (value, other) {
         (ConfigValue::Number(_), ConfigValue::Number(_)) | (ConfigValue::Bool(_), ConfigValue::Bool(_)) => {
             !is_of_process(name)
         }
-        (ConfigValue::Text(_), ConfigValue::Text(_)) => has_word(name),
+        (ConfigValue::Text(_), ConfigValue::Text(_)) => has_word(name) || is_no_metric(name),
         _ => false,
     }
 }
@@ -170,6 +170,9 @@ mod tests {
         assert_eq!(same("seed", number(42.0), number(43.0)), Some(false));
         assert_eq!(same("model_name", text("a"), text("b")), Some(false));
         assert_eq!(same("local_rank", number(0.0), number(1.0)), Some(true));
+        assert_eq!(same("lora_rank", number(8.0), number(16.0)), Some(false));
+        assert_eq!(same("per_device_train_batch_size", number(4.0), number(8.0)), Some(false));
+        assert_eq!(same("importance_sampling_level", text("token"), text("sequence")), Some(false));
         assert_eq!(same("output_dir", text("a"), text("b")), Some(true));
         let timed = |by: f64, factor: f64| {
             let mut run = log(2, 1, &[("reward", &values[..])]);
