@@ -125,7 +125,7 @@ fn unreadable(shown: &str, error: &io::Error) -> Problem {
     }
 }
 
-/// Files that lie beside a run and were not used, as the page lists them; of many the first alone.
+/// Files that lie beside a run and were not used; of many the first alone.
 fn unused(paths: &[String]) -> impl Iterator<Item = Problem> + '_ {
     let listed = if paths.len() > LISTED { 1 } else { paths.len() };
     let others = paths.len() - listed;
@@ -137,7 +137,7 @@ fn unused(paths: &[String]) -> impl Iterator<Item = Problem> + '_ {
             0 => "It was not used: nothing tells of which run it is.".to_owned(),
             _ => format!("It and {others} more files were not used: nothing tells of which run they are."),
         },
-        remedy: "Settings belong into the folder of their run.".to_owned(),
+        remedy: "Put settings into the folder of their run.".to_owned(),
     })
 }
 

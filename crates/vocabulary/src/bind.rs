@@ -263,10 +263,11 @@ impl Binder<'_> {
         // What is logged beside its mean is of a single answer.
         let means = logged_as_means(keys);
         for (normal, key) in keys {
-            let free = !self.keys.contains(*key) && !means.contains(normal.as_str());
-            let part = plain_part(normal)
-                .or_else(|| sibling_part(normal, keys))
-                .filter(|part| free && (!part.is_share || self.is_share(key)));
+            if self.keys.contains(*key) || means.contains(normal.as_str()) {
+                continue;
+            }
+            let part = plain_part(normal).or_else(|| sibling_part(normal, keys));
+            let part = part.filter(|part| !part.is_share || self.is_share(key));
             let Some(part) = part else { continue };
             let unit = if part.is_share { Unit::Share } else { Unit::Plain };
             let meaning = Meaning::plain(Concept::RewardComponent, unit, Some(part.name.to_owned()));

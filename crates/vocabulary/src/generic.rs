@@ -334,7 +334,8 @@ fn is_window(word: &str) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn is_number(word: &str) -> bool {
+/// True for a word of digits alone, and for none.
+pub(super) fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 

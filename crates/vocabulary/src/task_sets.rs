@@ -1,5 +1,6 @@
 //! Names of public sets of tasks, after which evaluations are named.
 
+use super::generic::is_number;
 use super::table::words;
 
 /// True for a set that nobody trains on: a score on it is an evaluation wherever it stands.
@@ -12,7 +13,7 @@ pub(super) fn is_test_set(word: &str) -> bool {
 pub(super) fn is_task_set(name: &str) -> bool {
     let words = words(name);
     let is_set = |word: &String| is_test_set(word) || SETS.contains(&word.as_str());
-    let is_part = |word: &String| PARTS.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_part = |word: &String| PARTS.contains(&word.as_str()) || is_number(word);
     words.iter().any(is_set) && words.iter().all(|word| is_set(word) || is_part(word))
 }
 
@@ -24,12 +25,8 @@ pub(super) fn is_general_set(name: &str) -> bool {
 /// True for a score on a set of a few dozen tasks, each of which moves it by two points or more: competitions of one year, such
 /// as AIME (30 tasks), HMMT (30) and AMC (40).
 pub(super) fn is_small_set(name: &str) -> bool {
-    words(name).iter().any(|word| SMALL.iter().any(|set| word.strip_prefix(*set).is_some_and(is_year)))
-}
-
-/// True for the year behind the name of a set, or none.
-fn is_year(rest: &str) -> bool {
-    rest.bytes().all(|byte| byte.is_ascii_digit())
+    // Behind the name of the set stands the year, or nothing.
+    words(name).iter().any(|word| SMALL.iter().any(|set| word.strip_prefix(*set).is_some_and(is_number)))
 }
 
 const SMALL: [&str; 3] = ["aime", "amc", "hmmt"];

@@ -2,8 +2,8 @@
 //! files that they are from.
 //!
 //! Scripts write each run into a folder of its own and call the file the same in all of them, so that a name of the file
-//! that several folders share names nothing. In W&B several runs may have one name (`run_name` of a trainer's config): in a list their ids
-//! stand behind it. Other names that somebody gave (a table's) stay as they are.
+//! that several folders share names nothing. In W&B several runs may have one name (`run_name` of a trainer's config): in a list
+//! their ids stand behind it. Behind another name that several files give, as tables of runs do, stands the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 

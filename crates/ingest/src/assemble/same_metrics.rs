@@ -6,13 +6,12 @@
 
 mod of_logs;
 
-pub(super) use of_logs::is_schedule;
-
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use super::origin::{is_console_log, path_of};
 use crate::rows::counting::are_whole;
+use crate::rows::metric_words::is_learning_rate;
 use crate::rows::names::is_count_name;
 use rundown_run::{Column, Run, RunWarning};
 use rundown_stats::CompactSort as _;
@@ -38,20 +37,35 @@ const MIN_ROUNDED: usize = 8;
 /// same when they are rounded as one of them is; of few such numbers that is not enough. Two console logs have to agree in more
 /// than what runs of one sweep share.
 pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
+    compare(run, piece, None)
+}
+
+/// The same of the metric with this name in both, and of no other.
+pub(super) fn have_same_values_of(run: &Run, piece: &Run, name: &str) -> Option<bool> {
+    compare(run, piece, Some(name))
+}
+
+fn compare(run: &Run, piece: &Run, only: Option<&str>) -> Option<bool> {
     let is_printed = is_console_log(piece) || is_console_log(run);
     let are_logs = of_logs::are_two(run, piece);
     if are_logs && of_logs::contradict(run, piece) {
         return Some(false);
     }
     let relative = if is_printed { PRINTED_TOLERANCE } else { FLOAT_TOLERANCE };
-    let (mut compared, mut equal, mut rounded, mut telling_ones) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let (mut compared, mut equal, mut rounded, mut beside_most_frequent) = (0_usize, 0_usize, 0_usize, 0_usize);
     let counts = |key: &str, column: &Column| {
-        let is_shared = are_logs && is_schedule(key);
+        // Runs of a sweep share the schedule of the learning rate.
+        let is_shared = are_logs && is_learning_rate(key);
         is_shared || is_counter(piece, key) || is_count_name(key) || is_even(column.values())
     };
-    let telling = piece.columns.iter().filter(|(key, column)| !counts(key, column) && tells(column));
+    let is_asked = |key: &str| only.is_none_or(|only| only == key);
+    let telling = piece.columns.iter().filter(|(key, column)| is_asked(key) && !counts(key, column) && tells(column));
     for (key, column) in telling {
-        let Some((_, known)) = same_column(run, key) else { continue };
+        let known = match only {
+            Some(name) => run.columns.get(name),
+            None => same_column(run, key).map(|(_, known)| known),
+        };
+        let Some(known) = known else { continue };
         // Consoles show shares in percent.
         let scaled = if is_printed { (as_share(column, known), as_share(known, column)) } else { (None, None) };
         let (column, known) = (scaled.0.as_ref().unwrap_or(column), scaled.1.as_ref().unwrap_or(known));
@@ -81,7 +95,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
             compared += same + alike;
             equal += same;
             rounded += alike;
-            telling_ones += of_logs::beside_most_frequent(agreeing);
+            beside_most_frequent += of_logs::beside_most_frequent(agreeing);
         }
         if compared >= MAX_COMPARED_POINTS {
             break;
@@ -90,7 +104,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     if compared >= MIN_ROUNDED {
         equal += rounded;
     }
-    let is_enough = !are_logs || telling_ones >= of_logs::needed(run, piece);
+    let is_enough = !are_logs || beside_most_frequent >= of_logs::needed(run, piece);
     (compared > 0).then_some(is_enough && equal * 10 >= compared * 9)
 }
 

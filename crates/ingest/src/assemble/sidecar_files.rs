@@ -77,7 +77,8 @@ fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
 /// Gives settings to every run of their folder, or to those that they name; false where they belong to none. Runs of
 /// folders below have files of their own, and a folder whose runs bring settings says nothing of what these are for.
 fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
-    if !is_settings(file) && !sidecar::has_custom_name(file) {
+    let is_settings = matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings));
+    if !is_settings && !sidecar::has_custom_name(file) {
         return false;
     }
     let places = index.directly_in(folder);
@@ -100,11 +101,6 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
         }
     }
     is_given
-}
-
-/// True for a file of settings under a usual name.
-fn is_settings(file: &str) -> bool {
-    matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings))
 }
 
 /// Gives settings to the runs of their folder that have the name of the file, or that the settings name; false where there

@@ -332,7 +332,7 @@ impl MetricRows {
     }
 
     fn text(&mut self, key: &str, text: &str, is_outermost: bool) {
-        if let Some(numbers) = progress_in_text(key, text).filter(|_| is_outermost) {
+        if is_outermost && let Some(numbers) = progress_in_text(key, text) {
             numbers.into_iter().for_each(|(name, value)| self.number(name, value));
         } else if let Some(value) = nonfinite_word(text).or_else(|| written_number(key, text)) {
             self.number(key, value);

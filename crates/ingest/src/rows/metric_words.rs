@@ -61,6 +61,12 @@ pub(crate) fn is_best(name: &str) -> bool {
     word_of(name, &["best"]).is_some()
 }
 
+/// True for the name of a learning rate.
+pub(crate) fn is_learning_rate(name: &str) -> bool {
+    let is_word = |word: &str| word.eq_ignore_ascii_case("lr");
+    name.contains("learning_rate") || name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_word)
+}
+
 /// True for names that make a row of training metrics by themselves: three metrics, not all of the same word, unless they are
 /// the losses of a policy and of its critic.
 pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str> + Clone) -> bool {

@@ -184,7 +184,7 @@ pub(crate) fn has_coarse_counter(run: &Run) -> bool {
 }
 
 /// A step column of another name becomes `step`, and so does one within a group of metrics that rises in each row; with no
-/// counter at all, an episode or a rollout that rises with each row
+/// counter at all, so does the only column that is called `…_step`, and an episode or a rollout that rises with each row
 /// is the step, or the epoch. Numbers with fractions count no steps, and numbers that go up and down beside a counter that does
 /// not are lengths: those of the episodes.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
@@ -214,15 +214,12 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         return;
     }
     let rows = run.row_steps.len();
-    if let Some(column) = grouped_step(run).and_then(|name| run.columns.remove(&name)) {
+    let named = grouped_step(run).or_else(|| if has_counter { None } else { worded_step(run) });
+    if let Some(column) = named.and_then(|name| run.columns.remove(&name)) {
         run.columns.insert("step".to_owned(), column);
         return;
     }
     if has_counter {
-        return;
-    }
-    if let Some(column) = worded_step(run).and_then(|name| run.columns.remove(&name)) {
-        run.columns.insert("step".to_owned(), column);
         return;
     }
     let same_name = |known: &str| run.columns.keys().find(|name| is_same_name(name, known)).cloned();

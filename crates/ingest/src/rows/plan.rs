@@ -49,8 +49,8 @@ pub(super) fn note_plan(run: &mut Run) {
         run.ending.state = RunState::Finished;
         run.ending.evidence = vec![format!("{DONE_SHARE} reached 1")];
     }
-    if let Some(total) = steps_by_shares(run).filter(|_| run.config.get(SETTING).is_none()) {
-        run.config.insert(SETTING, ConfigValue::Number(total));
+    if let Some(total) = steps_by_shares(run) {
+        fill_in(run, total);
     }
     // A run that was resumed may have another plan than before: the last one counts.
     let key = run.columns.keys().find(|key| is_step_of_total(key)).cloned();
@@ -61,14 +61,11 @@ pub(super) fn note_plan(run: &mut Run) {
         column.values().first().copied().filter(|total| is_always(column, *total))
     };
     let Some(total) = of_step.or_else(of_column).filter(|total| *total >= 1.0 && total.fract() == 0.0) else { return };
-    let steps = STEP_KEYS.iter().find_map(|name| run.columns.get(*name));
-    let Some(&last) = steps.and_then(|steps| steps.values().last()) else { return };
+    let Some(&last) = step_column(run).and_then(|steps| steps.values().last()) else { return };
     if last > total {
         return;
     }
-    if run.config.get(SETTING).is_none() {
-        run.config.insert(SETTING, ConfigValue::Number(total));
-    }
+    fill_in(run, total);
     if matches!(run.config.get(SETTING), Some(ConfigValue::Number(planned)) if *planned == total) {
         // A setting is no metric.
         for name in PLANNED_STEPS_COLUMNS {
@@ -82,10 +79,22 @@ pub(super) fn note_plan(run: &mut Run) {
     }
 }
 
+/// The steps of a run, as its trainer counts them.
+pub(crate) fn step_column(run: &Run) -> Option<&Column> {
+    STEP_KEYS.iter().find_map(|name| run.columns.get(*name))
+}
+
+/// Sets [`SETTING`] where it is not set at all.
+fn fill_in(run: &mut Run, total: f64) {
+    if run.config.get(SETTING).is_none() {
+        run.config.insert(SETTING, ConfigValue::Number(total));
+    }
+}
+
 /// The planned steps, where the shares that are done say the same number in each row.
 fn steps_by_shares(run: &Run) -> Option<f64> {
     let shares = run.columns.get(DONE_SHARE).filter(|shares| shares.len() >= MIN_SHARES)?;
-    let steps = STEP_KEYS.iter().find_map(|name| run.columns.get(*name))?;
+    let steps = step_column(run)?;
     let mut totals = steps.values().iter().zip(shares.values()).map(|(step, share)| (step + 1.0) / share);
     let total = totals.clone().next()?.round();
     let is_total = |other: f64| (other - total).abs() <= SHARE_PRECISION * total;

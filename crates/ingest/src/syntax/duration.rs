@@ -20,7 +20,7 @@ fn in_parts(text: &str) -> Option<(f64, &str)> {
     let mut rest = text;
     for (unit, seconds) in UNITS {
         let part = found.map_or(rest, |_| rest.strip_prefix(' ').unwrap_or(rest));
-        let Some((number, behind)) = leading_decimal(part) else { continue };
+        let Some((number, behind)) = unsigned_decimal(part) else { continue };
         // `ms` and `min` are other units.
         let is_end = |behind: &&str| !behind.starts_with(char::is_alphabetic);
         let Some(behind) = behind.strip_prefix(unit).filter(is_end) else { continue };
@@ -40,14 +40,14 @@ fn as_clock(text: &str) -> Option<(f64, &str)> {
     let mut parts = clock.splitn(3, ':');
     let mut whole = || parts.next()?.parse::<u32>().ok();
     let (hours, minutes) = (whole()?, whole()?);
-    let (seconds, rest) = leading_decimal(parts.next()?)?;
+    let (seconds, rest) = unsigned_decimal(parts.next()?)?;
     let is_clock = minutes < 60 && seconds < 60.0 && !rest.starts_with(|c: char| c == ':' || c.is_alphanumeric());
     let [days, hours, minutes] = [days, hours, minutes].map(f64::from);
     is_clock.then_some((((days * 24.0 + hours) * 60.0 + minutes) * 60.0 + seconds, rest))
 }
 
 /// The number without a sign that a text begins with, and what follows it.
-fn leading_decimal(text: &str) -> Option<(f64, &str)> {
+fn unsigned_decimal(text: &str) -> Option<(f64, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     Some((text.strip_suffix(rest)?.parse().ok()?, rest))
 }

@@ -19,11 +19,14 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     mark(Concept::Memory, "train/memory(GiB)", ""),
 ];
 
-/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it. The second
-/// entry is a prefix of the first, so that the newer name of the speed counts for both: nobody else has it, and a run may log
-/// nothing else that only ms-swift has.
-pub(super) const MARKS: &[&str] =
-    &["train_speed(iter/s)", "train_speed(iter/", "rollout_correction/", "global_step/max_steps"];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
+pub(super) const MARKS: &[&str] = &[
+    // Listed twice: nobody else has it, and two marks are needed.
+    "train_speed(iter/s)",
+    "train_speed(iter/s)",
+    "rollout_correction/",
+    "global_step/max_steps",
+];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["rlhf_type", "train_type", "tuner_type"];

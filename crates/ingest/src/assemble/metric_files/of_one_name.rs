@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::add;
-use crate::assemble::same_metrics::{have_same_values, is_counter, is_schedule};
+use crate::assemble::same_metrics::{have_same_values, have_same_values_of, is_counter};
 use crate::join;
+use crate::rows::metric_words::is_learning_rate;
 use rundown_run::{Column, ConfigValue, Run, RunWarning};
 use rundown_stats::CompactSort;
 
@@ -28,22 +29,17 @@ type Placed = (usize, Run);
 /// Joins runs of one name that are one, and keeps the order of the runs.
 #[inline(never)]
 pub(in crate::assemble) fn join_runs(runs: Vec<Run>) -> Vec<Run> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for run in &runs {
-        *counts.entry(run.name.clone()).or_default() += 1;
-    }
-    let may_be_one = |run: &Run| {
-        !run.name.is_empty() && counts.get(&run.name).is_some_and(|count| (2..=MAX_COMPARED).contains(count))
-    };
-    let (candidates, mut others): (Vec<Placed>, Vec<Placed>) =
-        runs.into_iter().enumerate().partition(|(_, run)| may_be_one(run));
     let mut names: BTreeMap<String, Vec<Placed>> = BTreeMap::new();
-    for (place, run) in candidates {
+    for (place, run) in runs.into_iter().enumerate() {
         names.entry(run.name.clone()).or_default().push((place, run));
     }
-    others.extend(names.into_values().flat_map(of_one_name));
-    others.compact_sort_by_key(|(place, _)| *place);
-    others.into_iter().map(|(_, run)| run).collect()
+    let mut joined: Vec<Placed> = Vec::new();
+    for (name, runs) in names {
+        let may_be_one = !name.is_empty() && (2..=MAX_COMPARED).contains(&runs.len());
+        joined.extend(if may_be_one { of_one_name(runs) } else { runs });
+    }
+    joined.compact_sort_by_key(|(place, _)| *place);
+    joined.into_iter().map(|(_, run)| run).collect()
 }
 
 fn of_one_name(runs: Vec<Placed>) -> Vec<Placed> {
@@ -83,24 +79,17 @@ fn share_curves(known: &Run, run: &Run) -> bool {
     }
     let mut is_shared = false;
     for (key, column) in &run.columns {
-        let Some(other) = known.columns.get(key).filter(|other| is_curve(column) && is_curve(other)) else { continue };
-        if is_counter(run, key) || is_schedule(key) {
+        let Some(other) = known.columns.get(key) else { continue };
+        if is_counter(run, key) || is_learning_rate(key) || !is_curve(column) || !is_curve(other) {
             continue;
         }
-        match have_same_values(&with_column_alone(known, key, other), &with_column_alone(run, key, column)) {
+        match have_same_values_of(known, run, key) {
             Some(true) => is_shared = true,
             Some(false) => return false,
             None => {}
         }
     }
     is_shared
-}
-
-/// A run with one of its columns.
-fn with_column_alone(run: &Run, key: &str, column: &Column) -> Run {
-    let mut alone = Run { axis: run.axis.clone(), files: run.files.clone(), ..Run::default() };
-    alone.columns.insert(key.to_owned(), column.clone());
-    alone
 }
 
 /// True where a value of the row is the last, the highest or the lowest one of a curve of its name. Whole numbers may be those
@@ -111,10 +100,10 @@ fn is_row_of(row: &Run, run: &Run) -> bool {
         [column.last(), finite().reduce(f64::max), finite().reduce(f64::min)]
     };
     let curves: Vec<(String, [Option<f64>; 3])> =
-        run.columns.iter().map(|(key, column)| (words(key), ends_of(column))).collect();
+        run.columns.iter().map(|(key, column)| (delimited(key), ends_of(column))).collect();
     let is_of_curve = |(key, value): (&str, &ConfigValue)| {
         let ConfigValue::Number(value) = value else { return false };
-        let metric = words(KINDS_OF_FINAL.iter().find_map(|kind| key.strip_prefix(*kind)).unwrap_or(key));
+        let metric = delimited(KINDS_OF_FINAL.iter().find_map(|kind| key.strip_prefix(*kind)).unwrap_or(key));
         let is_named = |name: &str| name.contains(&metric) || metric.contains(name);
         let is_end = |end: f64| (end - value).abs() <= ROUNDED * value.abs();
         value.fract() != 0.0
@@ -123,8 +112,8 @@ fn is_row_of(row: &Run, run: &Run) -> bool {
     row.summary.iter().any(is_of_curve)
 }
 
-/// A name with a sign before and behind each of its words, the same one in all names.
-fn words(name: &str) -> String {
+/// The name with `_` before, between and behind its words, so that `contains` finds whole words only.
+fn delimited(name: &str) -> String {
     format!("_{}_", name.replace('/', "_"))
 }
 

@@ -55,12 +55,6 @@ pub(super) fn beside_most_frequent(mut values: Vec<f64>) -> usize {
     values.len() - most
 }
 
-/// True for a learning rate: runs of a sweep share its schedule.
-pub(in crate::assemble) fn is_schedule(key: &str) -> bool {
-    let is_word = |word: &str| word.eq_ignore_ascii_case("lr");
-    key.contains("learning_rate") || key.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_word)
-}
-
 /// True for a setting of the training whose values, which differ, are of two runs: numbers, switches, the names of what is
 /// trained, and known settings. Other texts may be paths and times.
 fn tells_runs_apart(key: &str, value: &ConfigValue, other: &ConfigValue) -> bool {

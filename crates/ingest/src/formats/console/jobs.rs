@@ -50,7 +50,10 @@ impl Jobs {
 
     /// The id of the W&B run that the log names as its own; `None` where it names several.
     pub(super) fn wandb_run(&self) -> Option<String> {
-        self.wandb_runs.first().filter(|_| self.wandb_runs.len() == 1).cloned()
+        match self.wandb_runs.as_slice() {
+            [id] => Some(id.clone()),
+            _ => None,
+        }
     }
 
     /// Where the lines of a job go; `None` for a job that is left out.

@@ -74,6 +74,7 @@ impl LogStarts {
     /// Says how far the log has been read.
     pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
         self.metrics.set_progress(progress);
+        self.behind.iter_mut().for_each(|behind| behind.set_progress(progress));
     }
 
     /// Says when the segments that follow were printed, in seconds since the start.
@@ -99,7 +100,8 @@ impl LogStarts {
 
     /// What the rows take, about.
     pub(crate) fn memory_use(&self) -> MemoryUse {
-        self.kept + self.metrics.memory_use()
+        let behind: MemoryUse = self.behind.iter().map(LogMetrics::memory_use).sum();
+        self.kept + self.metrics.memory_use() + behind
     }
 
     /// The runs, one at least; without rows where there are no metrics.

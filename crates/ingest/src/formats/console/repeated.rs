@@ -287,8 +287,7 @@ impl RepeatedLines {
 
     /// The largest total that the last lines with this counter have, 0 without any.
     fn largest_total(&self, counter: &Counter) -> u64 {
-        let total = |kind: &LineKind| kind.totals.get(kind.place_of(counter)?).copied().flatten();
-        self.kinds.values().filter_map(total).map(|total| total as u64).max().unwrap_or(0)
+        self.kinds.values().filter_map(|kind| kind.total_of(counter)).map(|total| total as u64).max().unwrap_or(0)
     }
 
     /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers. Where

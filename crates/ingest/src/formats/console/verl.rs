@@ -53,7 +53,7 @@ pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
 pub(crate) fn are_fields(text: &str) -> bool {
     let text = text.strip_prefix("- ").unwrap_or(text);
     let text = text.strip_suffix(" -").unwrap_or(text);
-    text.split(SEPARATOR).all(|field| !field.contains(' ') && metric(field).is_some())
+    text.split(SEPARATOR).all(is_field)
 }
 
 /// True for a text that goes on in the middle of the last field of `open`, with fields behind it: a terminal broke the line inside a
@@ -68,9 +68,8 @@ pub(crate) fn goes_on_within_field(open: &str, text: &str) -> bool {
     let field = format!("{begun}{end}");
     // Behind the name of a number that was begun come its digits alone.
     let is_same = |name: &str| metric(begun).is_none_or(|(begun, _)| begun == name);
-    let is_field = |field: &&str| !field.contains(' ') && metric(field).is_some();
     metric(&field).is_some_and(|(name, _)| is_same(name))
-        && fields.split(SEPARATOR).take(FIELDS_BEHIND).filter(is_field).count() == FIELDS_BEHIND
+        && fields.split(SEPARATOR).take(FIELDS_BEHIND).filter(|field| is_field(field)).count() == FIELDS_BEHIND
         && line(text).is_none()
 }
 
@@ -135,6 +134,11 @@ fn expected<'f>(name: &str, fields: &'f str) -> Option<(PrintedValue, Option<&'f
     let (number, after) = text.split_at_checked(length)?;
     let after = if after.is_empty() { None } else { Some(after.strip_prefix(SEPARATOR)?) };
     Some((PrintedValue { value, decimals: decimals(number) }, after))
+}
+
+/// True for a whole field that is a metric, with nothing else beside it.
+fn is_field(text: &str) -> bool {
+    !text.contains(' ') && metric(text).is_some()
 }
 
 /// Name and value of a field.

@@ -98,9 +98,8 @@ impl WrappedDicts {
         if !matches!(as_shown.progress(), Progress::Open) {
             return false;
         }
-        let is_flat = line.matches('{').count() == 1;
         self.joined.push(as_shown);
-        self.joined.extend(is_flat.then(|| JoinedLines {
+        self.joined.extend(is_flat(line).then(|| JoinedLines {
             text: line.trim().to_owned(),
             start: start - (line.len() - line.trim_start().len()),
             breaks: LineBreaks::BetweenWords,
@@ -162,6 +161,11 @@ fn dict_start(line: &str) -> Option<usize> {
     (begins_with_key && is_first).then_some(at)
 }
 
+/// True for a line with one dictionary, and none within it.
+fn is_flat(line: &str) -> bool {
+    line.matches('{').count() == 1
+}
+
 /// True for a line that does not go on with a dictionary: another one, which is not indented as one within it, or the fence of a
 /// block of Markdown.
 fn is_behind_cut(line: &str) -> bool {
@@ -172,7 +176,7 @@ fn is_behind_cut(line: &str) -> bool {
 /// A line whose dictionary is cut, with the end of the dictionary behind its last whole pair: the number behind may be cut too.
 /// `None` for a nested one, and for one of few pairs.
 fn ended(line: &str) -> Option<String> {
-    let start = dict_start(line).filter(|_| line.matches('{').count() == 1)?;
+    let start = dict_start(line).filter(|_| is_flat(line))?;
     line.rmatch_indices(',').find_map(|(comma, _)| {
         let whole = format!("{}}}", line.get(..comma)?);
         match python::parse_prefix(whole.get(start..)?) {

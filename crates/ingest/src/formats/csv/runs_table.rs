@@ -193,7 +193,7 @@ impl RunsTable {
         } else if name.eq_ignore_ascii_case("runtime") || name.eq_ignore_ascii_case("duration") {
             run.summary.insert("_runtime", value());
         } else if let Some((unit, count)) =
-            unit_of_duration(name).filter(|_| is_measured).zip(number(text, self.delimiter))
+            Some(name).filter(|_| is_measured).and_then(unit_of_duration).zip(number(text, self.delimiter))
         {
             run.summary.insert("_runtime", ConfigValue::Number(unit * count));
         } else if identify(run, name, text) {

@@ -44,7 +44,7 @@ pub(super) struct JsonFrame {
     /// The labels are the steps of lists.
     has_own_steps: bool,
     /// The file is named after a curve.
-    is_curve: bool,
+    is_named_after_curve: bool,
     /// Pairs of a label and a value, by their column.
     pairs: BTreeMap<usize, Vec<(u64, f64)>>,
     /// Number of cells of all kinds.
@@ -63,7 +63,7 @@ pub(super) struct JsonFrame {
 impl JsonFrame {
     /// A table in a file with this name, without its ending.
     pub(super) fn named(stem: &str) -> Self {
-        Self { is_curve: metric_words::names_curve(stem), ..Self::default() }
+        Self { is_named_after_curve: metric_words::names_curve(stem), ..Self::default() }
     }
 
     /// Takes the pairs for cells where they are points of a metric: three or more, by rising labels.
@@ -93,8 +93,9 @@ impl JsonFrame {
         let is_index = || (0_u64..).zip(&labels).all(|(position, label)| position == *label);
         let is_table = self.cells.is_empty() && labels.len() as u64 >= ENOUGH_ROWS;
         // In the file of a curve one score is enough: elsewhere the labels may be those of questions or of models.
-        let is_curve = || self.is_curve && self.names.names().any(metric_words::is_score) && !self.has_samples();
-        is_table && (self.has_named_labels || ((self.is_of_training() || is_curve()) && !is_index()))
+        let has_score = || self.names.names().any(metric_words::is_score) && !self.has_samples();
+        let is_history = || self.is_of_training() || (self.is_named_after_curve && has_score());
+        is_table && (self.has_named_labels || (is_history() && !is_index()))
     }
 
     fn is_of_training(&self) -> bool {

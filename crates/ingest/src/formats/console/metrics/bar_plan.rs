@@ -5,7 +5,7 @@
 
 use crate::formats::console::dicts::Bars;
 use crate::rows::plan;
-use rundown_run::{Run, RunState, STEP_KEYS};
+use rundown_run::{Run, RunState};
 
 /// Notes the total of the bar whose count at the end of the log is the step of the last row, unless settings say how many steps
 /// were planned. Of several trainings in one log the settings are common, and their totals may differ.
@@ -27,8 +27,7 @@ pub(super) fn note_plan(run: &mut Run, bars: &Bars, is_framework: bool) {
 
 /// The last step, and its distance from the one before; of a single step that itself.
 fn last_step(run: &Run) -> Option<(f64, f64)> {
-    let steps = STEP_KEYS.iter().find_map(|key| run.columns.get(*key))?;
-    let mut values = steps.values().iter().rev();
+    let mut values = plan::step_column(run)?.values().iter().rev();
     let last = *values.next()?;
     let before = values.find(|step| **step != last).copied().unwrap_or(0.0);
     Some((last, (last - before).max(1.0)))

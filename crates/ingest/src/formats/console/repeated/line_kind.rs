@@ -103,6 +103,11 @@ impl LineKind {
     pub(super) fn place_of(&self, counter: &Counter) -> Option<usize> {
         self.counters.iter().position(|found| found.as_ref() == Some(counter))
     }
+
+    /// The total of this counter in the last line.
+    pub(super) fn total_of(&self, counter: &Counter) -> Option<f64> {
+        self.totals.get(self.place_of(counter)?).copied().flatten()
+    }
 }
 
 /// A hash of the words of a line, without digits and words that begin with one, as numbers and times do.

@@ -16,13 +16,12 @@ pub(super) fn note_plan(lines: &RepeatedLines, run: &mut Run, counter: &Counter,
     let Some((line, kind)) = rows().next_back().and_then(|line| Some((line, lines.kinds.get(&line.kind)?))) else {
         return;
     };
-    let place = kind.place_of(counter);
-    let total = place.and_then(|place| kind.totals.get(place).copied().flatten());
-    let Some(total) = total.filter(|total| *total >= 1.0) else { return };
+    let Some(total) = kind.total_of(counter).filter(|total| *total >= 1.0) else { return };
     let (_, falling) = changes(&rows().filter_map(|line| lines.step_of(line, counter)).collect::<Vec<_>>());
     if falling > run.starts_at.len() {
         return;
     }
+    let place = kind.place_of(counter);
     let mut others = kind.totals.iter().enumerate().filter(|(at, _)| Some(*at) != place);
     let is_whole = others.all(|(_, total)| total.is_none_or(|total| total <= 1.0));
     let last_before = |start: &u32| run.columns.get("step")?.points().take_while(|(row, _)| row < start).last();

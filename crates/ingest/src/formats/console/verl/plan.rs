@@ -31,9 +31,9 @@ impl VerlPlan {
     /// may differ.
     pub(in crate::formats::console) fn note(&self, run: &mut Run) {
         let Some(total) = self.total.filter(|total| *total > 0) else { return };
-        let is_before_total = note_end(run, total);
+        let steps = if note_end(run, total) { total - 1 } else { total };
         if run.starts_at.is_empty() {
-            plan::note_setting(run, total as f64 - f64::from(u8::from(is_before_total)));
+            plan::note_setting(run, steps as f64);
         }
     }
 }
