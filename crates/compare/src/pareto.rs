@@ -61,8 +61,8 @@ pub struct ParetoPoint {
     pub is_near_front: bool,
 }
 
-/// False for an ugly run, whose quality is not to be had at any price, and for one that an error or a signal ended or that
-/// logged a few rows: it was cheap because it stopped.
+/// False for a run that is no choice whatever it cost: an ugly one, and one that an error or a signal ended or that logged a few
+/// rows, which was cheap because it stopped.
 fn is_candidate(summary: &RunSummary) -> bool {
     // Of a run without a history the summary tells the cost.
     let has_few_rows = (1..MIN_ROWS_ON_FRONT).contains(&summary.points);

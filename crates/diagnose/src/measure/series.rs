@@ -103,7 +103,7 @@ impl<'a> MetricSeries<'a> {
         self.binding.concept == Concept::Evaluation && !self.is_of_batches
     }
 
-    /// The same metric of a log whose first row is not of the start of its run, whatever its number is.
+    /// The same metric, marked where the first row of the log is not of the start of the run.
     pub(crate) fn beginning_late(self, begins_late: bool) -> Self {
         Self { begins_late, ..self }
     }

@@ -35,8 +35,8 @@ pub(crate) fn leaves_policy_unharmed(context: &Context<'_>, finding: &Finding) -
     costs_time_alone(context, finding) || is_setting && context.improved()
 }
 
-/// True for such a finding that does not make the run bad: it `learned`, or stood still at one time, which says nothing of what it
-/// learns. What makes each step slow counts where nothing else is known to be achieved.
+/// True for such a finding where it does not make the run bad: the run `learned`, or the finding is a stall that is over. Slow steps
+/// count where nothing was learned.
 pub(crate) fn is_left_out_of_verdict(context: &Context<'_>, finding: &Finding, learned: bool) -> bool {
     (learned || finding.code == Code::Stalled) && leaves_policy_unharmed(context, finding)
 }

@@ -169,7 +169,7 @@ fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
     finding.supported_by(detail, &shown, evidence, 0.9)
 }
 
-/// The note on a score that stays near 0 while another one makes the gain of the reward: no advantage shows it.
+/// The note on a score that stays near 0 while another one makes the gain of the reward: the reward rises all the same.
 fn of_next_to_nothing(context: &Context<'_>) -> Option<Finding> {
     let rewards = Rewards::new(context).filter(Rewards::rose)?;
     let driver = rewards.driver().filter(|part| part.signal.is_between_zero_and_one())?;

@@ -17,7 +17,7 @@ pub(super) fn first_cause(log: &Log, last: &LastError) -> Option<RichText> {
     let is_cause =
         |error: &LastError| error.kind == ErrorKind::OutOfMemory || NOT_LOADED.contains(&error.class.as_str());
     let above = log.lines.iter().zip(log.lines.iter().skip(1));
-    // Below a frame of its traceback: a message that an import failed may be printed where another module takes its place.
+    // Only below a frame of a traceback: programs also print that an import failed where they go on with another module.
     let raised = above.filter(|(frame, _)| without_mark(&frame.text).starts_with("  "));
     let mut errors = raised.filter_map(|(_, line)| error_of(&without_folder(without_mark(&line.text).trim())));
     let first = errors.find(is_cause).filter(|first| !is_cause(last) && first.line != last.line)?;
