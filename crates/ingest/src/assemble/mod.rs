@@ -15,6 +15,7 @@ mod log_names;
 mod media_by_step;
 mod metric_files;
 mod mlflow_folders;
+mod name_settings;
 mod origin;
 mod overlap;
 mod pieces;
@@ -154,7 +155,8 @@ impl RunAssembler {
         server_extras::attach(&mut index, kinds.extras);
         let mut runs = index.into_runs();
         equal_names::disambiguate(&mut runs, known);
-        let runs = starts::split(axiom_events::attach(runs));
+        let mut runs = starts::split(axiom_events::attach(runs));
+        name_settings::add(&mut runs);
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
         if runs.is_empty() && reported.is_empty() && problems.is_empty() && beside > 0 {
             problems.push(no_history(beside));

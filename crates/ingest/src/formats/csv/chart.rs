@@ -115,7 +115,9 @@ impl ChartTable {
             }
             let run = *runs.entry(run).or_insert_with_key(|name| {
                 let group = name.strip_prefix("Group: ").map(str::to_owned);
-                let run = Run { name: name.clone(), group, ..Run::default() };
+                // Grouped by the name of the runs, each line is that of the runs of one name.
+                let name = name.strip_prefix("Name: ").unwrap_or(name).to_owned();
+                let run = Run { name, group, ..Run::default() };
                 self.runs.push(ChartRun { run, ..ChartRun::default() });
                 next_run
             });

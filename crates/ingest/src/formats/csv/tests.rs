@@ -307,6 +307,8 @@ fn grouped_charts_say_so_and_old_ones_have_no_band() {
     assert_eq!((run.name.as_str(), run.group.as_deref()), ("Group: g1", Some("g1")));
     assert!(run.warnings == [RunWarning::ChartExport { grouped: true }] && run.bands.contains_key("x"));
     assert_eq!(run.sampling_of("x"), Some(Thinning::Groups));
+    let (parts, _) = read_in("\"Step\",\"Name: a - x\",\"Name: b - x\"\n\"0\",\"1\",\"2\"\n", 9);
+    assert_eq!(parts.iter().map(|part| part.run.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     let (parts, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
     assert_eq!(parts.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
     assert!(parts.iter().all(|part| part.run.bands.is_empty()));

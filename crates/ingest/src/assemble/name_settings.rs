@@ -1,0 +1,288 @@
+//! Settings that stand in the names of runs and in no file: a sweep is often a folder of logs named `lr_2e-5`, `lora_rank_16` or
+//! `grpo-lambda0.25-b8`.
+//!
+//! A number with its word counts as a setting where two runs have the word with different values: what all names share tells
+//! nothing, and what is in one name alone may be anything. The keys begin with `run_name.`, so that nobody takes them for those of a config.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rundown_run::{Config, ConfigValue, Run};
+
+/// Words before a number that counts runs, or names a place within one.
+const COUNTERS: [&str; 38] = [
+    "attempt",
+    "checkpoint",
+    "ckpt",
+    "device",
+    "epoch",
+    "exp",
+    "experiment",
+    "fold",
+    "gpu",
+    "gpus",
+    "id",
+    "iter",
+    "iteration",
+    "job",
+    "level",
+    "log",
+    "node",
+    "nodes",
+    "part",
+    "phase",
+    "rep",
+    "repeat",
+    "round",
+    "rs",
+    "run",
+    "s",
+    "sd",
+    "seed",
+    "stage",
+    "start",
+    "step",
+    "steps",
+    "sweep",
+    "trial",
+    "try",
+    "v",
+    "version",
+    "worker",
+];
+/// How the time in a name begins, as in `Jun17_12-30-45`.
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// Words that mean little without the one before them: `group_size_16`, `lora-rank-8`.
+const INCOMPLETE: [&str; 15] = [
+    "alpha",
+    "coef",
+    "coeff",
+    "decay",
+    "generations",
+    "groups",
+    "k",
+    "len",
+    "length",
+    "norm",
+    "p",
+    "rank",
+    "rate",
+    "ratio",
+    "size",
+];
+/// Short words of names, and the keys of the settings that they stand for. A rank in a name is that of an adapter.
+const SHORT: [(&str, &str); 5] =
+    [("bs", "batch_size"), ("kl", "kl_coef"), ("lr", "learning_rate"), ("rank", "lora_rank"), ("temp", "temperature")];
+/// From so many digits on a whole number is a time stamp or an id.
+const STAMP_DIGITS: usize = 6;
+
+/// Adds to each run the settings that its name states, where those of the others show that they are settings.
+pub(super) fn add(runs: &mut [Run]) {
+    let mut of_words: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+    for (place, run) in runs.iter().enumerate() {
+        for (word, value) in numbers(&run.name) {
+            of_words.entry(word).or_default().push((place, value));
+        }
+    }
+    for (word, values) in of_words {
+        let is_in_configs =
+            |(place, value): &(usize, f64)| runs.get(*place).is_some_and(|run| holds(&run.config, *value));
+        if !is_setting(&values) || values.iter().all(is_in_configs) {
+            continue;
+        }
+        let key = format!("run_name.{word}");
+        for (place, value) in values {
+            let run = runs.get_mut(place).filter(|run| run.config.get(&key).is_none());
+            run.into_iter().for_each(|run| run.config.insert(key.as_str(), ConfigValue::Number(value)));
+        }
+    }
+}
+
+/// True for values that were chosen: two of them differ, no run has two, and they do not just count the runs.
+fn is_setting(values: &[(usize, f64)]) -> bool {
+    let runs: BTreeSet<usize> = values.iter().map(|(place, _)| *place).collect();
+    let different: BTreeSet<u64> = values.iter().map(|(_, value)| value.to_bits()).collect();
+    let mut sorted: Vec<f64> = different.iter().map(|bits| f64::from_bits(*bits)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let counts_from = |first: f64| sorted.iter().enumerate().all(|(place, value)| *value == first + place as f64);
+    runs.len() == values.len() && different.len() > 1 && !counts_from(0.0) && !counts_from(1.0)
+}
+
+fn holds(config: &Config, number: f64) -> bool {
+    config.iter().any(|(_, value)| match value {
+        ConfigValue::Number(value) => *value == number,
+        ConfigValue::Text(text) => text.trim().parse() == Ok(number),
+        _ => false,
+    })
+}
+
+/// The numbers of a name, each with the key of its word.
+fn numbers(name: &str) -> Vec<(String, f64)> {
+    // What was put behind a name to tell it from an equal one: an id, or a file.
+    let name = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map_or(name, |(name, _)| name);
+    let mut found = Vec::new();
+    if name.split('-').any(ends_uuid) {
+        return found;
+    }
+    let mut rest = name;
+    // Words since the last number, the last one at the end.
+    let mut words: Vec<&str> = Vec::new();
+    while let Some(next) = rest.chars().next() {
+        if next.is_ascii_digit() {
+            let number = rest.get(..number_length(rest)).unwrap_or(rest);
+            rest = rest.get(number.len()..).unwrap_or_default();
+            let tail = letters(rest);
+            if tail.is_empty() && !is_stamp(number) {
+                found.extend(key_of(&words).zip(number.parse().ok().filter(|number: &f64| number.is_finite())));
+            }
+            // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
+            rest = rest.trim_start_matches(|next: char| !tail.is_empty() && next.is_ascii_alphanumeric());
+            words.clear();
+        } else if next.is_alphabetic() {
+            let word = letters(rest);
+            words.push(word);
+            rest = rest.get(word.len()..).unwrap_or_default();
+        } else {
+            let after = rest.get(next.len_utf8()..).unwrap_or_default();
+            // One separator stands between a word and its number.
+            if !matches!(next, '_' | '-' | '=' | ' ' | ':') || !after.starts_with(|next: char| next.is_alphanumeric()) {
+                words.clear();
+            }
+            rest = after;
+        }
+    }
+    found
+}
+
+/// The last part of a UUID: other parts of it look like a word with its number.
+fn ends_uuid(part: &str) -> bool {
+    part.len() == 12 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The letters at the start of a text.
+fn letters(text: &str) -> &str {
+    let end = text.find(|next: char| !next.is_alphabetic()).unwrap_or(text.len());
+    text.get(..end).unwrap_or(text)
+}
+
+/// Length of the number at the start of a text, as in `16`, `0.25` and `1e-6`.
+fn number_length(text: &str) -> usize {
+    let digits = |from: usize| text.bytes().skip(from).take_while(u8::is_ascii_digit).count();
+    let mut length = digits(0);
+    if text.get(length..).is_some_and(|rest| rest.starts_with('.')) && digits(length + 1) > 0 {
+        length += 1 + digits(length + 1);
+    }
+    let exponent = text.get(length..).unwrap_or_default();
+    let sign = exponent.get(1..).is_some_and(|rest| rest.starts_with(['-', '+']));
+    let before = 1 + usize::from(sign);
+    if exponent.starts_with(['e', 'E']) && digits(length + before) > 0 {
+        length += before + digits(length + before);
+    }
+    length
+}
+
+/// A date, a year, an id, or a number that is filled up with zeros.
+fn is_stamp(number: &str) -> bool {
+    let is_whole = number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    is_whole && (is_year || number.len() >= STAMP_DIGITS || number.len() > 1 && number.starts_with('0'))
+}
+
+/// The key of the setting that the words before a number name.
+fn key_of(words: &[&str]) -> Option<String> {
+    let (last, before) = words.split_last()?;
+    let last = last.to_lowercase();
+    if COUNTERS.contains(&last.as_str()) || MONTHS.contains(&last.as_str()) {
+        return None;
+    }
+    if let (true, Some(before)) = (INCOMPLETE.contains(&last.as_str()), before.last()) {
+        return Some(format!("{}_{last}", before.to_lowercase()));
+    }
+    let known = SHORT.iter().find(|(short, _)| *short == last);
+    Some(known.map_or(last, |(_, key)| (*key).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(name: &str) -> String {
+        let numbers = numbers(name);
+        numbers.iter().map(|(word, value)| format!("{word} {value}")).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn numbers_stand_behind_their_words() {
+        for (name, expected) in [
+            ("lr_2e-5", "learning_rate 0.00002"),
+            ("lr-1e-4-b8", "learning_rate 0.0001, b 8"),
+            ("lora_rank_128", "lora_rank 128"),
+            ("rank16", "lora_rank 16"),
+            ("group_size_16", "group_size 16"),
+            ("grpo_lambda0.25", "lambda 0.25"),
+            ("w6_temp0.4_r32_b2", "w 6, temperature 0.4, r 32, b 2"),
+            ("beta=0.04 lr=1e-6", "beta 0.04, learning_rate 0.000001"),
+            ("crpo-sp-p1-b8-gamma2.0-lam1.0-01161659", "sp_p 1, b 8, gamma 2, lam 1"),
+            ("kl0.05 (6wdskn95)", "kl_coef 0.05"),
+        ] {
+            assert_eq!(said(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn counters_times_ids_and_sizes_are_no_settings() {
+        for name in [
+            "seed3",
+            "run-12",
+            "v2",
+            "step_100",
+            "sweep-01",
+            "Jun17_12-30-45_host",
+            "2025-06-17",
+            "aime2024",
+            "7B",
+            "gsm8k",
+            "bs2x8",
+            "a-550e8400-e29b-41d4-a716-446655440000",
+            "20250617T112133",
+            "17",
+            "plain",
+            "é",
+            "",
+        ] {
+            assert_eq!(said(name), "", "{name}");
+        }
+    }
+
+    fn runs(names: &[&str]) -> Vec<Run> {
+        names.iter().map(|name| Run { name: (*name).to_owned(), ..Run::default() }).collect()
+    }
+
+    fn settings(runs: &mut [Run]) -> Vec<String> {
+        add(runs);
+        let of =
+            |run: &Run| run.config.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ");
+        runs.iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_word_with_different_values_is_a_setting() {
+        let mut sweep = runs(&["qwen2.5-lr_2e-5", "qwen2.5-lr_1e-6", "qwen2.5-mu_3", "baseline"]);
+        let expected = ["run_name.learning_rate=2e-5", "run_name.learning_rate=1e-6", "", ""];
+        assert_eq!(settings(&mut sweep), expected);
+        assert_eq!(settings(&mut sweep), expected, "once is enough");
+        assert_eq!(settings(&mut runs(&["policy1", "policy2", "policy3"])), ["", "", ""], "these count");
+        assert_eq!(settings(&mut runs(&["policy8", "policy64"])), ["run_name.policy=8", "run_name.policy=64"]);
+    }
+
+    #[test]
+    fn what_the_config_says_is_not_said_again() {
+        let mut sweep = runs(&["r8", "r32"]);
+        for (run, rank) in sweep.iter_mut().zip([8.0, 32.0]) {
+            run.config.insert("lora_r", ConfigValue::Number(rank));
+        }
+        assert_eq!(settings(&mut sweep), ["lora_r=8", "lora_r=32"]);
+        let mut sweep = runs(&["cap1", "cap5"]);
+        sweep.iter_mut().for_each(|run| run.config.insert("steps", ConfigValue::Number(1.0)));
+        assert_eq!(settings(&mut sweep), ["run_name.cap=1 steps=1", "run_name.cap=5 steps=1"]);
+    }
+}
