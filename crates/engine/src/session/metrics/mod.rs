@@ -2,10 +2,12 @@
 
 mod equivalents;
 mod order;
+mod prefixes;
 mod row;
 
 use equivalents::equivalents;
 use order::ConceptPlaces;
+use prefixes::Prefixes;
 pub use row::logged_unit;
 use rundown_format::counted;
 use rundown_protocol::{MetricKind, MetricList, MetricRow, MetricSection};
@@ -36,6 +38,9 @@ pub fn list(runs: &[(u32, &Run, Option<&Bindings>)]) -> MetricList {
         rows.extend(histograms.filter_map(|(key, logged)| Some((prefix(key), row::histograms(key, logged)?))));
         rows.iter_mut().skip(before).for_each(|(_, row)| row::explain(row, *bindings));
     }
+    let prefixes = Prefixes::of(rows.iter().map(|(prefix, row)| (*prefix, row.key.as_str())));
+    let shorter: Vec<&str> = rows.iter().map(|(prefix, _)| prefixes.section(prefix)).collect();
+    rows.iter_mut().zip(shorter).for_each(|((section, _), shorter)| *section = shorter);
     // Numbers by key, then histograms; those of one key in the order of the runs.
     rows.compact_sort_by(|(a_section, a), (b_section, b)| {
         let is_histogram = |row: &MetricRow| row.kind == MetricKind::Histograms;
@@ -122,10 +127,10 @@ mod tests {
         }
         let list = list(&[(0, &run, None)]);
         let names: Vec<&str> = list.sections.iter().map(|section| section.name.as_str()).collect();
-        assert_eq!(names, ["train", "train/completions", "metrics"]);
-        let length = &list.sections[1].metrics[0];
+        assert_eq!(names, ["train", "metrics"]);
+        let length = &list.sections[0].metrics[0];
         assert!(length.last.is_none() && !length.constant);
-        assert!(list.sections[2].metrics[0].constant);
+        assert!(list.sections[1].metrics[0].constant);
     }
 
     #[test]
@@ -146,8 +151,8 @@ mod tests {
         let mut run = Run::default();
         for step in 0..3_u32 {
             let row = run.push_row(f64::from(step), 100.0 + f64::from(step));
-            run.push_value("train/reward", row, 1.0);
-            run.push_value("cpu", row, 1.0);
+            run.push_value("train/reward", row, f64::from(step));
+            run.push_value("cpu", row, f64::from(step));
         }
         run.system_times = vec![100.0, 101.0];
         for key in ["gpu.0.gpu", "disk./.usageGB", "cpu", "axiom/rollout/duration_s"] {

@@ -45,13 +45,17 @@ const TIMES: &[&str] =
     &["timing", "timings", "time", "times", "perf", "performance", "profile", "profiler", "profiling", "throughput"];
 
 /// Sections in the order: how good it is (evaluations, rewards), how it trains, everything else by name, how long it takes,
-/// metrics without a prefix, the machine. A run that logs most of its metrics without a prefix has these first.
+/// metrics without a prefix, the machine. A run that logs most of its metrics without a prefix has these first. Sections in which
+/// nothing changes have no chart, and come before the machine.
 pub fn in_order(mut sections: Vec<MetricSection>) -> Vec<MetricSection> {
     let size = |section: &MetricSection| section.metrics.len();
     let bare = sections.iter().find(|section| section.name == NO_PREFIX).map_or(0, size);
     let others = sections.iter().filter(|section| section.name != NO_PREFIX && section.name != SYSTEM);
     let is_main = others.map(size).all(|other| other < bare);
-    let rank = |section: &MetricSection| rank(&section.name, is_main);
+    let rank = |section: &MetricSection| {
+        let is_still = section.metrics.iter().all(|row| row.constant);
+        (section.name == SYSTEM, is_still, rank(&section.name, is_main))
+    };
     sections.compact_sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)));
     sections
 }
@@ -102,7 +106,6 @@ fn rank(name: &str, is_bare_main: bool) -> usize {
     let first = lower.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
     let known = RANKS.iter().position(|words| words.contains(&first));
     match known {
-        _ if name == SYSTEM => RANKS.len() + 4,
         _ if name == NO_PREFIX && is_bare_main => 0,
         _ if name == NO_PREFIX => RANKS.len() + 3,
         Some(place) => place + 1,
@@ -166,6 +169,17 @@ mod tests {
         assert_eq!(ordered(&[("eval", 2), ("metrics", 9), ("system", 40)]), ["metrics", "eval", "system"]);
         assert_eq!(ordered(&[("eval", 9), ("metrics", 9)]), ["eval", "metrics"]);
         assert_eq!(ordered(&[("metrics", 1), ("system", 4)]), ["metrics", "system"]);
+    }
+
+    #[test]
+    fn a_section_without_a_chart_comes_behind_the_others() {
+        let section = |name: &str, constant: bool| MetricSection {
+            name: name.to_owned(),
+            metrics: vec![MetricRow { constant, ..MetricRow::default() }],
+        };
+        let sections = in_order(vec![section("eval", true), section("system", false), section("train", false)]);
+        let names: Vec<&str> = sections.iter().map(|section| section.name.as_str()).collect();
+        assert_eq!(names, ["train", "eval", "system"]);
     }
 
     fn row(key: &str, runs: u32) -> MetricRow {
