@@ -105,7 +105,7 @@ fn run() -> AnyView {
         lanes: vec!["Reward".to_owned()],
         findings: vec![finding],
         first_actions: vec![FirstAction { finding: 0, change: vec![Span::Setting("beta".to_owned())] }],
-        good_signs: Vec::new(),
+        verdict_reasons: None,
         appendix: vec![Fold { title: "Settings".to_owned(), blocks: vec![Block::text("None.")], ..Fold::default() }],
         measure: "reward".to_owned(),
         candidates: Vec::new(),

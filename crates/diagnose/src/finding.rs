@@ -84,6 +84,11 @@ impl Finding {
             confidence: 0.5,
         }
     }
+
+    /// True where it leaves open whether the task is learned: too little was logged, or the reward rises by form alone.
+    pub fn leaves_open(&self) -> bool {
+        matches!(self.code, Code::InsufficientData | Code::ProxyOnlyGain)
+    }
 }
 
 impl Finding {

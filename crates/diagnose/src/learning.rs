@@ -8,7 +8,8 @@
 mod movement;
 
 use movement::{
-    ends_below_best, fall, gain_z, had_moved, lost_again, missed_gain, rest_above_start, trend, trend_after_start,
+    detectable, ends_below_best, fall, gain_z, had_moved, lost_again, missed_gain, rest_above_start, trend,
+    trend_after_start,
 };
 pub(crate) use movement::{gain_is_ruled_out, largest_gain};
 
@@ -71,6 +72,8 @@ pub struct Learning {
     pub points: usize,
     /// Probability of so large a change by noise alone, corrected for autocorrelation.
     pub p: f64,
+    /// Least change from the start to the end that would count as learning at this noise, in units of the measure.
+    pub detectable: f64,
     /// Tasks in an evaluation, where it can be inferred from the values.
     pub tasks: Option<u32>,
     /// False when the measure was at its ceiling all along.
@@ -90,6 +93,7 @@ impl Default for Learning {
             best_step: f64::NAN,
             points: 0,
             p: f64::NAN,
+            detectable: f64::NAN,
             tasks: None,
             room: true,
             why: "No evaluation and no reward was logged.".into(),
@@ -239,6 +243,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     let share = signal.binding.unit == Unit::Share || usual.is_between_zero_and_one();
     let declined = learning.state == LearningState::Declined;
     let highest = if declined { change.last } else { change.first.max(change.last) };
+    learning.detectable = detectable(signals.rulebook, &change, signal.binding.unit == Unit::Share);
     learning.room = !(share && highest >= signals.rulebook.learning_room().value) || down;
     learning.why = sentence(signal, &learning, &change);
     learning

@@ -41,11 +41,6 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
     }
 }
 
-/// True for a finding that leaves open whether the task is learned: too little was logged, or the reward rises by form alone.
-pub(crate) fn leaves_open(finding: &Finding) -> bool {
-    matches!(finding.code, Code::InsufficientData | Code::ProxyOnlyGain)
-}
-
 /// What became of the primary metric, where no finding says more.
 fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let learning = &context.learning;
@@ -53,7 +48,7 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
     let (first, last) = levels(context);
     let (first, last) = (number(first), number(last));
     match (verdict, learning.state) {
-        (Verdict::Undecided, _) => match findings.iter().find(|finding| leaves_open(finding)) {
+        (Verdict::Undecided, _) => match findings.iter().find(|finding| finding.leaves_open()) {
             Some(finding) if finding.code == Code::ProxyOnlyGain => {
                 "The reward rises, but performance on the task does not yet".into()
             }
@@ -201,13 +196,17 @@ fn learning(context: &Context<'_>) -> RichText {
     if learning.first == learning.last && context.measure().is_some_and(MetricSeries::is_constant) {
         return rich!("{} is {} in all points.", metric(&measure.key), number(learning.last));
     }
+    let in_table = as_in_table(context);
+    if learning.state == LearningState::Unknown && in_table.is_none() {
+        return learning.why.clone();
+    }
     let verb = match learning.state {
         LearningState::Improved if learning.last > learning.first => "rises",
         LearningState::Declined if learning.last < learning.first => "falls",
         _ => "goes",
     };
     let (first, last) = levels(context);
-    let points = as_in_table(context).map(|signal| match signal.shown_points(Fifth::Last).len() {
+    let points = in_table.map(|signal| match signal.shown_points(Fifth::Last).len() {
         1 => rich!("the first and the last of {} points", signal.len()),
         width => rich!("means of the first {} and the last {} of {} points", width, width, signal.len()),
     });

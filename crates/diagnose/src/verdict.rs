@@ -8,7 +8,7 @@ use crate::cost::{Price, cost};
 use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
-use crate::summary::{headline, leaves_open, summary};
+use crate::summary::{headline, summary};
 use crate::topics::kl_penalty;
 use crate::topics::time_cost::{costs_time_alone, is_left_out_of_verdict};
 use crate::{
@@ -134,7 +134,7 @@ fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
         Some(Severity::Warning) => return Verdict::Bad,
         _ => {}
     }
-    if findings.iter().any(leaves_open) {
+    if findings.iter().any(Finding::leaves_open) {
         return Verdict::Undecided;
     }
     // Neither its settings nor its updates were put to the test.

@@ -12,6 +12,7 @@ mod distributions;
 mod failures;
 mod finding;
 mod first_actions;
+mod open_question;
 mod project_view;
 mod report;
 mod run_list;

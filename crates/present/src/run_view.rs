@@ -1,6 +1,7 @@
 //! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
 
 use super::clean::{clean_blocks, clean_rich};
+use super::open_question::open_question;
 use super::run_list::{mark, severity_mark};
 use super::{appendix, checks, finding, first_actions};
 use rundown_content::{Block, Span};
@@ -26,7 +27,6 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         0 => String::new(),
         many => format!("{} skipped", counted(many, "check")),
     };
-    let is_good = diagnosis.verdict == Verdict::Good;
     let clean = |blocks: Vec<Block>| clean_blocks(blocks, &run.id);
     let clean_fold = |fold: Fold| Fold { blocks: clean(fold.blocks), ..fold };
     let measure = diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next());
@@ -43,11 +43,22 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,
         first_actions: first_actions(run, diagnosis),
-        good_signs: if is_good { clean(checks::quiet_in_short(run, diagnosis)) } else { Vec::new() },
+        verdict_reasons: verdict_reasons(run, diagnosis).map(clean_fold),
         appendix: appendix::sections(run, diagnosis).into_iter().map(clean_fold).collect(),
         measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
         candidates: candidates(run, &diagnosis.bindings).into_iter().map(candidate).collect(),
     }
+}
+
+/// Why a run is good, or undecided without a finding that says it. Of other runs findings tell.
+fn verdict_reasons(run: &Run, diagnosis: &Diagnosis) -> Option<Fold> {
+    let title = match diagnosis.verdict {
+        Verdict::Good => "What went well",
+        Verdict::Undecided if !diagnosis.findings.iter().any(Finding::leaves_open) => "What leaves it open",
+        Verdict::Undecided | Verdict::Bad | Verdict::Ugly => return None,
+    };
+    let blocks = open_question(diagnosis).into_iter().chain(checks::quiet_in_short(run, diagnosis));
+    Some(Fold { id: String::new(), title: title.to_owned(), blocks: blocks.collect() })
 }
 
 fn first_actions(run: &Run, diagnosis: &Diagnosis) -> Vec<FirstAction> {

@@ -43,7 +43,7 @@ pub use server::{QueryField, ServerListing, ServerQuery, ServerRun, ServerRuns, 
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 19;
+pub const VERSION: u32 = 20;
 
 /// What an engine throws when it panics. One that runs out of memory ends without a word of its own, so that the page
 /// tells the two apart by this.

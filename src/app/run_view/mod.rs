@@ -6,11 +6,11 @@ mod candidates;
 mod card;
 mod card_text;
 mod first_actions;
-mod good_signs;
 mod lanes;
 mod summary;
 mod timeline;
 mod verdict;
+mod verdict_reasons;
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ use rundown_protocol::{Request, RunView, encode};
 use appendix::Appendix;
 use candidates::Candidates;
 use card::RootCard;
-use good_signs::GoodSigns;
 use timeline::Timeline;
 use verdict::VerdictHead;
+use verdict_reasons::VerdictReasons;
 
 /// What the engine says of the open run, or why it says nothing; `None` before the first answer.
 type RunAnswer = Option<Result<Arc<RunView>, String>>;
@@ -103,7 +103,7 @@ fn RunPage(
             <VerdictHead view=Arc::clone(&view) />
             <Candidates view=Arc::clone(&view) />
             <Timeline view=Arc::clone(&view) charts />
-            <GoodSigns view=Arc::clone(&view) charts />
+            <VerdictReasons view=Arc::clone(&view) charts />
             {move || has_head.get().then(|| view! { <Findings view=Arc::clone(&findings) charts /> })}
             {move || has_findings.get().then(|| view! { <Appendix folds=folds.clone() /> })}
         </div>

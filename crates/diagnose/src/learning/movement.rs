@@ -1,6 +1,7 @@
 //! How the primary metric moved, in standard errors: rises, falls and trends that a lucky first evaluation does not
 //! make, and the gain that the data leave possible.
 
+use crate::Rulebook;
 use crate::measure::Z_95;
 use crate::measure::level::{self, LevelChange, change};
 use crate::measure::noise::Noise;
@@ -25,6 +26,12 @@ const AMPLE: f64 = 0.4;
 const FEW_VALUES: usize = 10;
 /// Part of its start that a reward between 0 and 1 gains, so that it matters however noisy its points are.
 const PART_OF_START: f64 = 0.5;
+
+/// The least change between the two levels that counts as learning: sure by its standard error, and not too small to matter.
+pub(super) fn detectable(book: &Rulebook, change: &LevelChange, is_share: bool) -> f64 {
+    let least_share = if is_share { book.learning_share().value } else { 0.0 };
+    (book.learning_z().value * change.error).max(book.learning_effect().value * change.sigma).max(least_share)
+}
 
 /// How far the end lies above the start, in standard errors.
 ///

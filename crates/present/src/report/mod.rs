@@ -15,6 +15,7 @@ mod unknowns;
 use super::appendix::mapping;
 use super::distributions::distributions;
 use super::failures::failures;
+use super::open_question::open_question;
 use super::{checks, finding, first_actions};
 use rundown_content::{Block, Span};
 use rundown_diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity};
@@ -61,6 +62,7 @@ fn verdict(diagnosis: &Diagnosis) -> Vec<Block> {
     if !diagnosis.summary.is_empty() {
         blocks.push(Block::text(&diagnosis.summary));
     }
+    blocks.extend(open_question(diagnosis));
     blocks
 }
 

@@ -1,4 +1,4 @@
-//! What went well: the measure of the run and the checks that found nothing. A good run deserves evidence too.
+//! Why a run is good or undecided, beside the curve of its measure: such a run has no finding to show them.
 
 use std::sync::Arc;
 
@@ -9,12 +9,10 @@ use crate::app::content::Blocks;
 use crate::app::state::AppState;
 use rundown_protocol::RunView;
 
-/// The card of a good run; nothing for the others.
+/// The card of a run whose verdict no finding explains; nothing for the others.
 #[component]
-pub fn GoodSigns(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
-    if view.good_signs.is_empty() {
-        return None;
-    }
+pub fn VerdictReasons(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
+    let reasons = view.verdict_reasons.as_ref()?;
     let run = view.run;
     // The metric of the run list where the run has it, so that runs can be compared; else its own.
     let shared = AppState::of_page().runs.list.with_untracked(|list| {
@@ -26,10 +24,10 @@ pub fn GoodSigns(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
         view! { <div class="shown"><EvidenceChart run keys=vec![key] shade=None group=charts /></div> }
     });
     Some(view! {
-        <section class="panel card good" aria-labelledby="good-signs-title">
+        <section class=format!("panel card {}", view.verdict.word()) aria-labelledby="verdict-reasons-title">
             <div class="finding-text">
-                <div class="card-head"><h2 id="good-signs-title">"What went well"</h2></div>
-                <Blocks blocks=view.good_signs.clone() />
+                <div class="card-head"><h2 id="verdict-reasons-title">{reasons.title.clone()}</h2></div>
+                <Blocks blocks=reasons.blocks.clone() />
             </div>
             {chart}
         </section>
