@@ -15,7 +15,6 @@ mod log_names;
 mod media_by_step;
 mod metric_files;
 mod mlflow_folders;
-mod name_settings;
 mod origin;
 mod overlap;
 mod pieces;
@@ -156,7 +155,7 @@ impl RunAssembler {
         let mut runs = index.into_runs();
         equal_names::disambiguate(&mut runs, known);
         let mut runs = starts::split(axiom_events::attach(runs));
-        name_settings::add(&mut runs);
+        run_names::settings::add(&mut runs);
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
         if runs.is_empty() && reported.is_empty() && problems.is_empty() && beside > 0 {
             problems.push(no_history(beside));

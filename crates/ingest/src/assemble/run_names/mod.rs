@@ -1,5 +1,7 @@
 //! Names and ids of runs whose files do not name them.
 
+pub mod settings;
+
 use super::origin::path_of;
 use crate::path;
 use rundown_run::{Run, RunWarning};

@@ -49,6 +49,8 @@ const COUNTERS: [&str; 38] = [
     "version",
     "worker",
 ];
+/// Families of models: the number behind one is its version.
+const MODELS: [&str; 9] = ["deepseek", "gemma", "gpt", "llama", "mistral", "olmo", "phi", "qwen", "smollm"];
 /// How the time in a name begins, as in `Jun17_12-30-45`.
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /// Words that mean little without the one before them: `group_size_16`, `lora-rank-8`.
@@ -76,25 +78,34 @@ const SHORT: [(&str, &str); 5] =
 const STAMP_DIGITS: usize = 6;
 
 /// Adds to each run the settings that its name states, where those of the others show that they are settings.
-pub(super) fn add(runs: &mut [Run]) {
-    let mut of_words: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+pub fn add(runs: &mut [Run]) {
+    let mut of_words: BTreeMap<String, Vec<(usize, Option<f64>)>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate() {
         for (word, value) in numbers(&run.name) {
             of_words.entry(word).or_default().push((place, value));
         }
     }
     for (word, values) in of_words {
-        let is_in_configs =
+        // A word that counts somewhere (`amber-01`) counts everywhere (`amber-12`).
+        let Some(values) = values.into_iter().map(|(place, value)| Some((place, value?))).collect::<Option<Vec<_>>>()
+        else {
+            continue;
+        };
+        let is_in_config =
             |(place, value): &(usize, f64)| runs.get(*place).is_some_and(|run| holds(&run.config, *value));
-        if !is_setting(&values) || values.iter().all(is_in_configs) {
+        if !is_setting(&values) || values.iter().all(is_in_config) {
             continue;
         }
         let key = format!("run_name.{word}");
         for (place, value) in values {
-            let run = runs.get_mut(place).filter(|run| run.config.get(&key).is_none());
+            let run = runs.get_mut(place).filter(|run| run.config.iter().all(|(known, _)| last_part(known) != word));
             run.into_iter().for_each(|run| run.config.insert(key.as_str(), ConfigValue::Number(value)));
         }
     }
+}
+
+fn last_part(key: &str) -> &str {
+    key.rsplit(['.', '/']).next().unwrap_or(key)
 }
 
 /// True for values that were chosen: two of them differ, no run has two, and they do not just count the runs.
@@ -115,8 +126,8 @@ fn holds(config: &Config, number: f64) -> bool {
     })
 }
 
-/// The numbers of a name, each with the key of its word.
-fn numbers(name: &str) -> Vec<(String, f64)> {
+/// The numbers of a name, each with the key of its word; `None` for a number that is no value, such as one filled up with zeros.
+fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
     // What was put behind a name to tell it from an equal one: an id, or a file.
     let name = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map_or(name, |(name, _)| name);
     let mut found = Vec::new();
@@ -131,8 +142,9 @@ fn numbers(name: &str) -> Vec<(String, f64)> {
             let number = rest.get(..number_length(rest)).unwrap_or(rest);
             rest = rest.get(number.len()..).unwrap_or_default();
             let tail = letters(rest);
-            if tail.is_empty() && !is_stamp(number) {
-                found.extend(key_of(&words).zip(number.parse().ok().filter(|number: &f64| number.is_finite())));
+            if tail.is_empty() {
+                let value = number.parse().ok().filter(|value: &f64| !is_stamp(number) && value.is_finite());
+                found.extend(key_of(&words).map(|key| (key, value)));
             }
             // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
             rest = rest.trim_start_matches(|next: char| !tail.is_empty() && next.is_ascii_alphanumeric());
@@ -191,7 +203,7 @@ fn is_stamp(number: &str) -> bool {
 fn key_of(words: &[&str]) -> Option<String> {
     let (last, before) = words.split_last()?;
     let last = last.to_lowercase();
-    if COUNTERS.contains(&last.as_str()) || MONTHS.contains(&last.as_str()) {
+    if [&COUNTERS[..], &MONTHS, &MODELS].iter().any(|words| words.contains(&last.as_str())) {
         return None;
     }
     if let (true, Some(before)) = (INCOMPLETE.contains(&last.as_str()), before.last()) {
@@ -207,7 +219,8 @@ mod tests {
 
     fn said(name: &str) -> String {
         let numbers = numbers(name);
-        numbers.iter().map(|(word, value)| format!("{word} {value}")).collect::<Vec<_>>().join(", ")
+        let values = numbers.iter().filter_map(|(word, value)| Some(format!("{word} {}", (*value)?)));
+        values.collect::<Vec<_>>().join(", ")
     }
 
     #[test]
@@ -241,6 +254,7 @@ mod tests {
             "aime2024",
             "7B",
             "gsm8k",
+            "Qwen2.5-7B",
             "bs2x8",
             "a-550e8400-e29b-41d4-a716-446655440000",
             "20250617T112133",
@@ -271,11 +285,15 @@ mod tests {
         assert_eq!(settings(&mut sweep), expected);
         assert_eq!(settings(&mut sweep), expected, "once is enough");
         assert_eq!(settings(&mut runs(&["policy1", "policy2", "policy3"])), ["", "", ""], "these count");
+        assert_eq!(settings(&mut runs(&["amber-08", "amber-12", "amber-15"])), ["", "", ""], "and so do these");
         assert_eq!(settings(&mut runs(&["policy8", "policy64"])), ["run_name.policy=8", "run_name.policy=64"]);
     }
 
     #[test]
     fn what_the_config_says_is_not_said_again() {
+        let mut sweep = runs(&["beta0.04", "beta0.1"]);
+        sweep.iter_mut().take(1).for_each(|run| run.config.insert("grpo.beta", ConfigValue::Number(0.04)));
+        assert_eq!(settings(&mut sweep), ["grpo.beta=0.04", "run_name.beta=0.1"]);
         let mut sweep = runs(&["r8", "r32"]);
         for (run, rank) in sweep.iter_mut().zip([8.0, 32.0]) {
             run.config.insert("lora_r", ConfigValue::Number(rank));
