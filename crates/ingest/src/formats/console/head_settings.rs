@@ -322,7 +322,10 @@ fn value(text: &str, name: &str) -> Option<Json> {
     match NumberToken::of(text) {
         Some(number) if number.total.is_some() || !number.value.is_finite() => None,
         Some(number) => is_end(text.get(number.length..)?).then_some(Json::Number(number.value)),
-        None if has_word(name) && is_name(word) => is_end(behind).then(|| Json::Text(word.to_owned())),
+        // A name with a bracket directly behind it is a call: `model = AutoModel.from_pretrained(…)`.
+        None if has_word(name) && is_name(word) && !behind.starts_with('(') => {
+            is_end(behind).then(|| Json::Text(word.to_owned()))
+        }
         None => None,
     }
 }

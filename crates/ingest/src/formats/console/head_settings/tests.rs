@@ -49,6 +49,9 @@ fn a_heading_with_the_model_or_with_short_names_is_read() {
     let line = "[b_high_lr] Run: 2d4-a1:train:0 | LR=0.0001 group=16 temp=0.8 rank=32";
     assert_eq!(of(&[line]), ["lr=1e-4", "num_generations=16", "rank=32", "temperature=0.8"]);
     assert!(of(&["temp: 20", "LR=0.1"]).is_empty());
+    let call = ["Example: `model = AutoModel.from_pretrained(\"org/name\")`", "batch_size=8 max_steps=2"];
+    assert_eq!(of(&call), ["batch_size=8", "max_steps=2"], "a call is no name of a model");
+    assert!(of(&["Model: org/Model-8B (4-bit)", "batch_size=8"]).contains(&"model_name=org/Model-8B".to_owned()));
     let apart = ["model='org/Model-8B', seed=0", "rank=0", "", "", "", "", "", "", "", "temperature=1.0"];
     assert!(of(&apart).is_empty(), "an engine's line, a process and a line far below");
 }
