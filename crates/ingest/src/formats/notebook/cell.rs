@@ -11,6 +11,7 @@ use super::output;
 use crate::formats::console::{LogMetrics, Segments, clock_seconds};
 use crate::rows::closing_row::RUNTIME;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::plan;
 use crate::syntax::json::Json;
 use rundown_run::{Column, ConfigValue, Ending, LogLine, Run, RunState, RunWarning, Stream};
 use rundown_stats::{CompactCollect as _, CompactSort as _};
@@ -55,9 +56,14 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
         // Which of several tables the text is of is unknown.
         _ => {}
     }
-    if let ([run], Some(Progress { elapsed: Some(seconds), .. })) = (runs.as_mut_slice(), &progress) {
-        // As W&B calls it: the bar counts from the start of the training.
-        run.summary.insert("_runtime", ConfigValue::Number(*seconds as f64));
+    if let ([run], Some(Progress { total, elapsed, .. })) = (runs.as_mut_slice(), &progress) {
+        if *total > 0 {
+            plan::note_setting(run, *total as f64);
+        }
+        if let Some(seconds) = elapsed {
+            // As W&B calls it: the bar counts from the start of the training.
+            run.summary.insert("_runtime", ConfigValue::Number(*seconds as f64));
+        }
     }
     if let [run] = runs.as_mut_slice()
         && run.ending.state == RunState::Unknown
@@ -104,7 +110,8 @@ struct Progress {
     elapsed: Option<u64>,
 }
 
-/// The Trainer's bar above a table: `<progress value='147' max='200'></progress> [147/200 29:17 < 10:42, 0.06 it/s]`.
+/// The Trainer's bar above a table: `<progress value='47' max='200'></progress> [ 47/200 29:17 < 10:42, 0.06 it/s]`, with the
+/// step padded to the width of the total.
 fn bar(html: &str) -> Option<Progress> {
     let (_, bar) = html.split_once("<progress")?;
     let tag = bar.split('>').next()?;
@@ -113,7 +120,7 @@ fn bar(html: &str) -> Option<Progress> {
         value.trim_start_matches(['\'', '"']).split(['\'', '"']).next()?.parse().ok()
     };
     let (done, total) = (number("value=")?, number("max=")?);
-    let shown = bar.split_once(&format!("[{done}/{total} "));
+    let shown = bar.split_once(&format!("{done}/{total} "));
     Some(Progress { done, total, elapsed: shown.and_then(|(_, times)| clock_seconds(times)) })
 }
 
@@ -121,8 +128,10 @@ fn bar(html: &str) -> Option<Progress> {
 fn ending(progress: Option<Progress>, error: Option<&str>) -> Option<Ending> {
     let interrupted = error == Some("KeyboardInterrupt");
     let (state, evidence) = match (progress, error) {
-        (Some(Progress { done, total, .. }), _) if total > 0 && done >= total => {
-            (RunState::Finished, format!("the Trainer's progress bar is at step {done} of {total}"))
+        // A bar before its end tells how far the training was when the notebook was saved, and not how it ended.
+        (Some(Progress { done, total, .. }), error) if total > 0 && (done >= total || error.is_none()) => {
+            let state = if done >= total { RunState::Finished } else { RunState::Unknown };
+            (state, format!("the Trainer's progress bar is at step {done} of {total}"))
         }
         (_, Some(_)) if interrupted => (RunState::Killed, "the cell was interrupted".to_owned()),
         (_, Some(name)) => (RunState::Crashed, format!("the cell ended with {name}")),

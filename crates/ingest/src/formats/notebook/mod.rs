@@ -216,6 +216,10 @@ mod tests {
         assert_eq!(time(std::slice::from_ref(&bar)), (Some(1757.0), None, RunState::Unknown));
         assert_eq!(time(&[bar, result]), (Some(1757.0), Some(50.5), RunState::Finished));
         assert_eq!(time(&[shown("[1/9 : < :, Epoch 0/1]")]).0, None);
+        let padded = read(&notebook(&[shown("[ 147/200 29:17 < 10:42, 0.08 it/s, Epoch 1/9]")])).0.remove(0).run;
+        assert_eq!(padded.summary.number(&["_runtime"]), Some(("_runtime", 1757.0)));
+        assert_eq!(padded.config.number(&["max_steps"]), Some(("max_steps", 200.0)));
+        assert_eq!(padded.ending.evidence, ["the Trainer's progress bar is at step 147 of 200"]);
     }
 
     #[test]
