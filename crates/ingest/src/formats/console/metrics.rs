@@ -44,6 +44,8 @@ pub(crate) struct LogMetrics {
     times: LineTimes,
     /// Settings of a command behind rows, which may begin another training.
     next: Option<Command>,
+    /// The training began, though its rows are shown elsewhere.
+    is_begun: bool,
 }
 
 impl LogMetrics {
@@ -180,9 +182,15 @@ impl LogMetrics {
             || self.repeated.len() >= MIN_LINES
     }
 
+    /// Begins the training, whose rows are shown elsewhere: what is printed from here on is no heading. It may be answers of the
+    /// model, in which `β = 4` is no setting.
+    pub(crate) fn begin_training(&mut self) {
+        self.is_begun = true;
+    }
+
     /// True before the first row.
     fn is_head(&self) -> bool {
-        !self.has_framework_rows() && !self.repeated.has_likely_row()
+        !self.is_begun && !self.has_framework_rows() && !self.repeated.has_likely_row()
     }
 
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.

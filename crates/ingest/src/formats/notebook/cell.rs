@@ -37,7 +37,10 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
         if let Some(html) = output::html(output) {
             let shown = tables.len();
             tables.extend(HtmlTable::all(&html).iter().filter_map(|table| run_of_table(table, fewest)));
-            progress = bar(&html).filter(|_| tables.len() > shown).or(progress);
+            if tables.len() > shown {
+                progress = bar(&html).or(progress);
+                printed.begin_training();
+            }
         }
         // Without a name it is an error of the kernel, to which the editor lost its connection.
         error =

@@ -297,6 +297,10 @@ mod tests {
         let answers: String = (1..=9).map(|step| format!("Step {step}: Age difference = {step}\\n")).collect();
         let (parts, _) = read(&notebook(&[cell(&answers)]));
         assert_eq!((parts.len(), parts[0].run.columns.len()), (1, 2), "answers of the model are no metrics");
+        let banner = printed("Num Epochs = 1 | Total steps = 250\\n");
+        let settings = |outputs: &[String]| read(&notebook(&[outputs.join(",")])).0[0].run.config.len();
+        assert_eq!(settings(&[banner.clone(), cell("we get α = β = 4 (since β = 4)\\n")]), 2, "nor settings");
+        assert_eq!(settings(&[banner, printed("β = 4\\n"), cell("")]), 3, "before the table they are");
     }
 
     #[test]
