@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{NumberToken, bare_name};
+use super::progress::leading_number;
 use crate::rows::metric_words::is_metric;
 use crate::rows::names::is_count_name;
 use crate::setting_names::{has_word, is_no_metric, is_of_process, is_setting_name, setting_key};
@@ -28,7 +29,9 @@ const MIN_BESIDE_MODEL: usize = 3;
 /// Lines of a heading below the name of the model.
 const HEADING_LINES: usize = 8;
 /// Short names before a number that are those of settings in a heading; elsewhere they may be anything.
-const SHORT_NAMES: [(&str, &str); 2] = [("group", "num_generations"), ("temp", "temperature")];
+const SHORT_NAMES: [(&str, &str); 2] = [("group", GROUP_SIZE), ("temp", "temperature")];
+/// The key of the responses to each prompt.
+pub(crate) const GROUP_SIZE: &str = "num_generations";
 /// Longest line with settings, in bytes.
 const MAX_LINE: usize = 16 << 10;
 /// Longest object over several lines, in lines and in bytes.
@@ -152,7 +155,8 @@ impl HeadSettings {
         if is_unused_argument(text) {
             return false;
         }
-        let found = pairs(text);
+        let mut found = pairs(text);
+        found.extend(changed_group(text).map(|size| (GROUP_SIZE.to_owned(), Json::Number(size))));
         let has_any = !found.is_empty();
         let is_model = |(key, value): &(String, Json)| has_word(key) && matches!(value, Json::Text(_));
         if found.iter().any(is_model) {
@@ -173,6 +177,14 @@ impl HeadSettings {
         }
         has_any
     }
+}
+
+/// The responses to each prompt by the last sentence of Unsloth on them: ``We will change the batch size of 1 to the
+/// `num_generations` of 6``.
+pub(crate) fn changed_group(text: &str) -> Option<f64> {
+    let (_, change) = text.rsplit_once("We will change the batch size of ")?;
+    let (_, size) = change.lines().next()?.split_once(" to the `num_generations` of ")?;
+    leading_number(size).map(|(size, _)| size as f64)
 }
 
 /// True for an argument of a call that is commented out, as in a script that was pasted: `# loss_type = "dr_grpo",`. Banners

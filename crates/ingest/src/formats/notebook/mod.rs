@@ -100,6 +100,8 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
         if let Some(source) = source.filter(|_| was_run && cell.text_at("cell_type") != Some("markdown")) {
             settings.read(&source);
         }
+        let printed = cell.items("outputs").iter().filter_map(|output| output::text(output.get("text")));
+        printed.for_each(|text| settings.read_output(&text));
         let mut evaluation = Evaluation::of_cell(cell);
         for mut run in cell::runs(place + 1, cell, fewest) {
             if let Some(printed) = Evaluation::of_run(&run).filter(|_| !found.is_empty()) {

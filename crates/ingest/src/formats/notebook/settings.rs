@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::supervised::TrainerKind;
+use crate::formats::console::{GROUP_SIZE, changed_group};
 use crate::syntax::json::Json;
 use crate::syntax::python_calls::{Call, SourceCalls};
 use rundown_run::Config;
@@ -61,6 +62,15 @@ impl CellSettings {
             } else if call.name != LOAD_MODEL || settings.iter().any(|(key, _)| key.contains("model_name")) {
                 self.others.insert(call.name.clone(), settings);
             }
+        }
+    }
+
+    /// Reads what the cell printed whose source was read last. Unsloth says with which group size it goes on: that of the source
+    /// may have been edited since.
+    pub(super) fn read_output(&mut self, text: &str) {
+        if let Some(size) = changed_group(text) {
+            // The first one of a key counts.
+            self.training.insert(0, (GROUP_SIZE.to_owned(), Json::Number(size)));
         }
     }
 
@@ -161,5 +171,19 @@ mod tests {
         assert_eq!(of(&[cell]), ["seed=3"]);
         assert!(of(&["%%writefile train.py\nGRPOConfig(lr=1)"]).is_empty());
         assert_eq!(of(&["%%time\nGRPOConfig(lr=1)"]), ["lr=1"]);
+    }
+
+    #[test]
+    fn what_unsloth_says_of_the_group_counts_before_the_source() {
+        let mut settings = CellSettings::default();
+        let mut size = |source: &str, printed: &str| {
+            settings.read(source);
+            settings.read_output(printed);
+            settings.config().number(&["num_generations"]).map(|(_, size)| size)
+        };
+        let printed = "Unsloth: text\nWe will change the batch size of 1 to the `num_generations` of 6\n";
+        assert_eq!(size("args = GRPOConfig(num_generations=4)", printed), Some(6.0));
+        assert_eq!(size("print(1)", "1"), Some(6.0));
+        assert_eq!(size("args = GRPOConfig(num_generations=8)", ""), Some(8.0), "of the next training");
     }
 }

@@ -111,6 +111,8 @@ fn single_settings_are_read_in_every_form() {
     let expected =
         ["gradient_accumulation_steps=2", "max_steps=250", "num_train_epochs=1", "per_device_train_batch_size=4"];
     assert_eq!(unsloth, expected);
+    let change = ["We will change the batch size of 1 to the `num_generations` of 6", "Total steps = 250"];
+    assert_eq!(of(&change), ["max_steps=250", "num_generations=6"]);
 }
 
 #[test]
