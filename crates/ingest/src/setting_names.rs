@@ -96,6 +96,7 @@ const KEY_SYNONYMS: [(&str, &[&str]); 21] = [
     (
         "max_completion_length",
         &[
+            "max_completion",
             "max_completion_tokens",
             "max_gen_length",
             "max_gen_tokens",
@@ -228,6 +229,7 @@ mod tests {
         let of = |label| setting_key(label).map(Cow::into_owned);
         for (label, key) in [
             ("KL coef", "kl_coef"),
+            ("Max completion", "max_completion_length"),
             ("Rollouts per prompt", "num_generations"),
             ("LR", "lr"),
             ("Learning rate", "learning_rate"),

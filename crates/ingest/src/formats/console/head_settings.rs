@@ -26,8 +26,10 @@ const MIN_LISTED: usize = 3;
 const MAX_PER_KNOWN: usize = 3;
 /// Known settings with the name of a model, on its line or the next ones, that are certain.
 const MIN_BESIDE_MODEL: usize = 3;
-/// Lines of a heading below the name of the model.
+/// Lines of a heading below the name of the model, or beside a setting.
 const HEADING_LINES: usize = 8;
+/// Settings that are also symbols of mathematics, as in the answers of a model: alone they are none.
+const SYMBOLS: [&str; 5] = ["beta", "epsilon", "gamma", "lam", "rank"];
 /// Short names before a number that are those of settings in a heading; elsewhere they may be anything.
 const SHORT_NAMES: [(&str, &str); 2] = [("group", GROUP_SIZE), ("temp", "temperature")];
 /// The key of the responses to each prompt.
@@ -47,12 +49,14 @@ const MAX_NAMES: usize = 1_000;
 const UNITS: [&str; 8] = ["tokens", "steps", "prompts", "samples", "epochs", "responses", "completions", "rollouts"];
 
 /// The settings at the beginning of a log.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct HeadSettings {
     /// Objects of settings, the later over the earlier.
     objects: BTreeMap<String, Json>,
     /// Single settings, each with its first value.
     single: BTreeMap<String, Json>,
+    /// The line of each of these.
+    single_at: BTreeMap<String, usize>,
     /// Those that were printed with several values.
     changing: BTreeSet<String>,
     /// The line that named the model, as no row of metrics does, and the settings since then in this heading.
@@ -66,7 +70,7 @@ pub(super) struct HeadSettings {
 }
 
 /// The lines of an object so far.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Block {
     text: String,
     lines: usize,
@@ -110,7 +114,13 @@ impl HeadSettings {
         if is_config(known) {
             return;
         }
-        self.single.retain(|key, _| !self.changing.contains(key));
+        let is_symbol = |key: &str| SYMBOLS.contains(&key);
+        let is_beside = |line: &usize| {
+            self.single_at.iter().any(|(key, other)| !is_symbol(key) && other.abs_diff(*line) <= HEADING_LINES)
+        };
+        self.single.retain(|key, _| {
+            !self.changing.contains(key) && (!is_symbol(key) || self.single_at.get(key).is_some_and(is_beside))
+        });
         let is_single = self.objects.is_empty();
         let found = Json::Object(if is_single { self.single } else { self.objects });
         let is_certain = is_single && self.has_model_heading;
@@ -171,7 +181,10 @@ impl HeadSettings {
             match self.single.get(&key) {
                 Some(known) if *known == value => {}
                 Some(_) => _ = self.changing.insert(key),
-                None if self.single.len() < MAX_NAMES => _ = self.single.insert(key, value),
+                None if self.single.len() < MAX_NAMES => {
+                    self.single_at.insert(key.clone(), self.lines);
+                    self.single.insert(key, value);
+                }
                 None => {}
             }
         }

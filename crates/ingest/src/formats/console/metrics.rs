@@ -4,6 +4,7 @@
 //! lines that repeat with numbers under the same words make the run, whichever hold the most metrics.
 
 mod bar_plan;
+mod heading;
 mod stage;
 
 use super::bar_rows::BarRows;
@@ -34,6 +35,8 @@ const MIN_LINES: usize = 3;
 pub(crate) struct LogMetrics {
     settings: LogSettings,
     head: HeadSettings,
+    /// The same before the first line that looks like a row of a loop.
+    head_of_loop: Option<HeadSettings>,
     dicts: Dicts,
     verl: VerlRows,
     verl_plan: VerlPlan,
@@ -145,8 +148,8 @@ impl LogMetrics {
         let is_free = !is_row && !self.has_sure_rows();
         if is_free && !self.tables.add(text) && !self.bars.add(text) && self.repeated.add(text, time) {
             self.ending.goes_on();
-        }
-        if is_free && self.is_head() {
+            self.begin_loop();
+        } else if is_free && self.is_head() {
             self.head.add(text);
         }
     }
@@ -182,17 +185,6 @@ impl LogMetrics {
             || self.repeated.len() >= MIN_LINES
     }
 
-    /// Begins the training, whose rows are shown elsewhere: what is printed from here on is no heading. It may be answers of the
-    /// model, in which `β = 4` is no setting.
-    pub(crate) fn begin_training(&mut self) {
-        self.is_begun = true;
-    }
-
-    /// True before the first row.
-    fn is_head(&self) -> bool {
-        !self.is_begun && !self.has_framework_rows() && !self.repeated.has_likely_row()
-    }
-
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
     pub(crate) fn finish(mut self) -> Run {
         if let Some(command) = self.next.take() {
@@ -200,8 +192,9 @@ impl LogMetrics {
         }
         let bars = self.dicts.bars();
         let has_sure_rows = self.has_sure_rows();
+        let is_loop = !has_sure_rows && !self.tables.is_sure();
         let mut config = self.settings.into_json();
-        self.head.add_to(&mut config);
+        self.head_of_loop.filter(|_| is_loop).unwrap_or(self.head).add_to(&mut config);
         let every = config.metric_at("logging_steps");
         let mut run = if self.verl.len() > 0 {
             self.verl.finish()
@@ -384,5 +377,8 @@ mod tests {
             (1..=9).map(|step| format!("step {step}: reward=0.{step} batch_size=8 lr=1e-{step}\n")).collect();
         assert!(read(&loop_of_its_own).config.is_empty());
         assert_eq!(read(&format!("{banner}{loop_of_its_own}")).config.len(), 2);
+        assert!(read(&format!("{loop_of_its_own}{banner}")).config.is_empty(), "text behind rows is none");
+        let before_training = "step 1: reward=0.5 made=3\nstep 2: reward=0.7 made=5\n";
+        assert_eq!(read(&format!("{before_training}{banner}{rows}")).config.len(), 2, "rows of another loop");
     }
 }

@@ -59,7 +59,6 @@ pub(super) struct RepeatedLines {
     is_below_label: bool,
     /// Kind of the last line of text, where it holds numbers and stands below no such label.
     above: Option<usize>,
-    has_likely_row: bool,
     between: TextBetweenReader,
 }
 
@@ -111,7 +110,6 @@ impl RepeatedLines {
                 self.last_kind += 1;
                 let mut kind = LineKind::of(found);
                 kind.is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
-                self.has_likely_row |= kind.is_likely_row();
                 self.kinds.insert(self.last_kind, kind);
                 self.by_names.insert(joined, self.last_kind);
                 self.last_kind
@@ -178,11 +176,6 @@ impl RepeatedLines {
     /// Lines that look like rows of metrics, whether they are enough or not.
     pub(super) fn likely_rows(&self) -> usize {
         self.kinds.values().filter(|kind| kind.is_likely_row()).map(|kind| kind.lines).max().unwrap_or(0)
-    }
-
-    /// True where a line looked like a row of metrics.
-    pub(super) fn has_likely_row(&self) -> bool {
-        self.has_likely_row
     }
 
     /// The run that the lines make, without rows where none repeats.

@@ -137,6 +137,14 @@ fn arguments_that_are_commented_out_are_no_settings() {
 }
 
 #[test]
+fn a_symbol_far_from_other_settings_is_none() {
+    let answer = "so the estimate is α = β = 4 (since β = 4)";
+    let far = [&["batch_size: 16", "max_steps: 9"][..], &[""; 9][..], &[answer][..]].concat();
+    assert_eq!(of(&far), ["batch_size=16", "max_steps=9"]);
+    assert_eq!(of(&["beta: 0.04", "batch_size: 16"]), ["batch_size=16", "beta=0.04"]);
+}
+
+#[test]
 fn what_repeats_a_known_config_is_left_out() {
     let with = |known: &str| {
         let mut head = HeadSettings::default();
