@@ -2,7 +2,7 @@
 
 use super::component::{RewardKind, is_of_preferences, reward_kind};
 use super::held_out::{held_out, is_loose};
-use super::score_words::{is_accuracy, is_error_score, is_fault, is_score, is_upkeep};
+use super::score_words::{is_accuracy, is_error_score, is_fault, is_percent, is_score, is_upkeep};
 use super::table::words;
 use super::task_sets::is_task_set;
 
@@ -64,16 +64,22 @@ fn named_share(name: &str, wanted: &[&str]) -> bool {
 }
 
 /// Rank of a key that does not say where it was measured: only a plain accuracy counts (`accuracy`,
-/// `success_rate`), and only after every key that says so.
+/// `success_rate`, `Percentage of correct examples`), and only after every key that says so.
 pub(super) fn plain_accuracy(key: &str) -> bool {
     let words = words(key);
     let measure = words.iter().any(|word| is_accuracy(word));
+    // Without such a word `correct answers` is a number of them.
+    let is_percentage = words.iter().any(|word| is_percent(word));
     let extra = |word: &String| {
         is_accuracy(word)
+            || is_percent(word)
             || matches!(
                 word.as_str(),
                 "rate" | "mean" | "avg" | "train" | "training" | "rollout" | "episode" | "at" | "1"
             )
+            || (is_percentage
+                && (ASKED.contains(&word.as_str())
+                    || matches!(word.as_str(), "of" | "answers" | "responses" | "samples")))
     };
     measure && words.iter().all(extra)
 }
@@ -317,5 +323,9 @@ mod tests {
         assert!(plain_accuracy("episode/success_rate"));
         assert!(!plain_accuracy("format_rate"));
         assert!(!plain_accuracy("answer_accuracy_std"));
+        assert!(["Percentage of correct examples", "percent_correct"].iter().all(|key| plain_accuracy(key)));
+        for key in ["correct answers", "percentage of correct format", "percentage of examples"] {
+            assert!(!plain_accuracy(key), "{key}");
+        }
     }
 }

@@ -1,5 +1,10 @@
 //! Words of names of scores: what they measure, and what belongs to an evaluation without measuring it.
 
+/// Words of a share that may be written in percent.
+pub(super) fn is_percent(word: &str) -> bool {
+    matches!(word, "percent" | "percentage")
+}
+
 /// Words of a share of tasks that were solved.
 pub(super) fn is_accuracy(word: &str) -> bool {
     matches!(

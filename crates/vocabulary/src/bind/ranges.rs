@@ -1,6 +1,7 @@
 //! What the values of a key tell of its scale: shares, percent, or something that is counted.
 
 use super::Binder;
+use crate::score_words::is_percent;
 use crate::table::words;
 use crate::{Concept, Scale};
 
@@ -37,7 +38,8 @@ impl Binder<'_> {
             return Some(Scale::One);
         }
         let name = key.to_lowercase();
-        let is_rate = words(&name).iter().any(|word| matches!(word.as_str(), "acc" | "accuracy" | "rate"));
+        let is_rate =
+            words(&name).iter().any(|word| is_percent(word) || matches!(word.as_str(), "acc" | "accuracy" | "rate"));
         (is_rate && self.looks_like_percent(key)).then_some(Scale::Percent)
     }
 

@@ -289,7 +289,7 @@ fn accuracies_in_percent_are_shares_and_numbers_of_tasks_are_not() {
         let bindings = bind(&run);
         bindings.first(Concept::Evaluation).map(|binding| (binding.unit, binding.scale))
     };
-    for key in ["accuracy", "eval/accuracy", "test_acc", "success_rate"] {
+    for key in ["accuracy", "eval/accuracy", "test_acc", "success_rate", "Percentage of correct examples"] {
         assert_eq!(evaluation(key, 0.5), Some((Unit::Share, Scale::One)), "{key}");
         assert_eq!(evaluation(key, 59.5), Some((Unit::Share, Scale::Percent)), "{key}");
         assert_eq!(evaluation(key, 640.0), Some((Unit::Plain, Scale::One)), "{key}");
