@@ -22,6 +22,10 @@ const MAX_LINE: usize = 4096;
 /// Longest name of a metric, in bytes, and its most words.
 const MAX_NAME: usize = 80;
 const MAX_WORDS: usize = 6;
+/// Most words of a unit between a number without a sign and the next separator, `0.5 per episode,`: more are a sentence.
+const MAX_UNIT_WORDS: usize = 3;
+/// Words that join the parts of a sentence, and name nothing: `200 GB, but 40%, …`; lower case.
+const JOINING_WORDS: [&str; 6] = ["and", "but", "or", "so", "then", "while"];
 /// Metrics of a line that need no sign between name and number, from which on they are such: `reward 0.5  kl 0.01`.
 const BARE_METRICS: usize = 2;
 /// Names of counters of steps, which need no sign between them and the number, as in `Step 10`; lower case.
@@ -212,13 +216,16 @@ fn is_lambda(name: &str) -> bool {
 /// True where the next separator or the end of the line follows, perhaps behind a unit.
 fn is_closed(after: &str) -> bool {
     let rest = after.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '%' || c == ' ');
-    rest.is_empty() || rest.starts_with(['|', ',', ';'])
+    let is_unit = |(unit, _): (&str, &str)| unit.split_whitespace().count() <= MAX_UNIT_WORDS;
+    (rest.is_empty() || rest.starts_with(['|', ',', ';']))
+        && after.split_at_checked(after.len() - rest.len()).is_some_and(is_unit)
 }
 
 /// A name that stands alone between a separator and its number; empty where it is more than a few plain words.
 fn whole_name(text: &str) -> &str {
     let part = text.rsplit(['|', ',', ';', ':']).next().unwrap_or_default().trim();
-    if text.len() > part.len() && is_plain_name(part) { part } else { "" }
+    let is_name = text.len() > part.len() && is_plain_name(part) && !is_one_of(part, &JOINING_WORDS);
+    if is_name { part } else { "" }
 }
 
 /// True for a few words without signs.

@@ -54,6 +54,7 @@ fn a_count_of_results_is_a_share() {
 fn a_name_between_separators_needs_no_sign() {
     assert_eq!(pairs("Epoch 3 | Loss 0.51 | Mean Reward 1.2"), [("Epoch", 3.0), ("Loss", 0.51), ("Mean Reward", 1.2)]);
     assert_eq!(pairs("we took 3 of them and left 2"), []);
+    assert_eq!(pairs("| Reward 0.5 per episode, Loss 0.1"), [("Reward", 0.5), ("Loss", 0.1)]);
     let line = "Iter 2: Train loss -0.673, Total rewards mean 0.250, Peak mem 32.9 GB";
     let expected = [("Iter", 2.0), ("Train loss", -0.673), ("Total rewards mean", 0.25), ("Peak mem", 32.9)];
     assert_eq!(pairs(line), expected);
@@ -135,6 +136,8 @@ fn text_has_no_labelled_numbers() {
         "Qwen3-8B",
         "time 12:30:05",
         "checkpoint=3/x",
+        "The file has 200 GB at 2 GB/minute, but 40% of the way through the download, it stops",
+        "She has 5 of them, and 3 apples, and a pear",
         " 50%|##  | 1/2 [00:01<00:01, 1.9s/it]",
     ] {
         assert_eq!(pairs(text), [], "{text}");
