@@ -40,6 +40,7 @@ use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
 use self::traceback::fails_at_end;
 use crate::advice::FindingTexts;
 use crate::context::Context;
+use crate::settings::saved_every;
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation};
 use rundown_format::rich_text::{number, percent, step};
 use rundown_format::{RichText, counted, rich};
@@ -47,6 +48,11 @@ use rundown_run::{Ending, RunState};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
+
+/// Steps before which a run has no checkpoint: hardly any loop saves more often than every ten steps (TRL: 500 by default).
+const EARLY_STEPS: f64 = 10.0;
+/// The same as a share of the planned steps, of which nobody keeps more than a hundred checkpoints.
+const EARLY_SHARE: f64 = 0.01;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -174,6 +180,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
         None if has_no_history(context) => Reached::SomeSteps,
         None => Reached::NoStep,
         Some(_) if reached_plan(context) => Reached::AllSteps,
+        Some(last) if is_early(context, last) => Reached::FirstSteps,
         Some(_) => Reached::SomeSteps,
     };
     finding.actions = context.actions(actions(context.run, end, error, reached), onset);
@@ -183,6 +190,12 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     finding.alternative = end.alternative(onset.is_some()).into();
     finding.confidence = if end == AbnormalEnd::Failed { 0.97 } else { 0.8 };
     finding
+}
+
+/// True so soon after the start that hardly any trainer has written a checkpoint, and no setting says how often this one does.
+fn is_early(context: &Context<'_>, last: f64) -> bool {
+    let is_begun = |planned: f64| last < EARLY_STEPS && last < EARLY_SHARE * planned;
+    saved_every(&context.run.config).is_none() && context.comparable_plan().is_some_and(is_begun)
 }
 
 /// The error in the words of the log.

@@ -89,6 +89,8 @@ impl EndingDetector {
             // W&B's summary of a run that failed may be longer than the traceback.
             self.error.since = self.error.since.saturating_add(1);
             self.error.is_inside = mark.is_empty() && text.starts_with("  ");
+            // Of a traceback whose start was cut off, as in a paste.
+            self.error.has_traceback |= mark.is_empty() && traceback::is_frame(text);
         }
     }
 
@@ -292,6 +294,9 @@ mod tests {
         let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "a.b.RuntimeError: oops"];
         assert_eq!(state(&error), RunState::Crashed);
         assert_eq!(state(&["ValueError: printed by something else"]), RunState::Unknown);
+        let frame = "File \"/a/x.py\", line 2, in f";
+        assert_eq!(state(&[frame, "    y()", error[2]]), RunState::Crashed, "the start was cut off");
+        assert_eq!(state(&[error[1], "    y =", "SyntaxError: of a model's code"]), RunState::Unknown);
         let stopped = ending(&[error[0], error[1], "KeyboardInterrupt"]);
         assert_eq!((stopped.state, stopped.interrupted), (RunState::Killed, true));
         assert!(!ending(&error).interrupted && !ending(&["Killed"]).interrupted);

@@ -158,6 +158,8 @@ const TRACEBACK_LINES: usize = 120;
 pub(super) enum Reached {
     /// No step was logged.
     NoStep,
+    /// The first few of many planned ones.
+    FirstSteps,
     /// Some of the planned ones, or of an unknown number.
     SomeSteps,
     /// All that were planned.
@@ -176,6 +178,12 @@ pub(super) fn actions(
         (AbnormalEnd::ByHand, Reached::NoStep) => vec![&ONCE_MORE],
         (AbnormalEnd::ByHand, _) => vec![&RESUME_INTERRUPTED],
         (_, Reached::NoStep) => before_first_step(run, error),
+        (_, Reached::FirstSteps) => {
+            // Behind what mends the fault stands the way back to a checkpoint, and none was written so early.
+            let mut all = between_steps(run, error);
+            all.truncate(all.len().saturating_sub(1).max(1));
+            all
+        }
         (_, Reached::SomeSteps) => between_steps(run, error),
     }
 }

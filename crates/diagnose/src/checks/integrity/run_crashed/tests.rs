@@ -80,6 +80,22 @@ fn vllm_gives_memory_back_where_it_runs() {
 }
 
 #[test]
+fn a_run_of_a_few_steps_of_many_has_no_checkpoint_to_go_back_to() {
+    let text = "torch.OutOfMemoryError: CUDA out of memory.";
+    let advised = |steps: usize, planned: f64| {
+        let mut run = Synthetic::healthy(steps).config("max_steps", planned);
+        run.run.ending.state = RunState::Crashed;
+        run.run.log.push(LogLine { stream: Stream::Error, text: text.to_owned() });
+        let finding = run.finding(&CHECK);
+        finding.actions.iter().map(|action| change(action).0).collect::<Vec<_>>().join("; ")
+    };
+    assert!(!advised(5, 2000.0).contains("checkpoint"), "{}", advised(5, 2000.0));
+    for (steps, planned) in [(5, 100.0), (50, 20000.0)] {
+        assert!(advised(steps, planned).contains("Resume from the last checkpoint"), "{steps} of {planned}");
+    }
+}
+
+#[test]
 fn an_error_is_read_after_the_prefix_of_its_line() {
     for prefix in ["[rank0]: ", "2026-11-25T10:00:00.1Z ", "2026-11-25 10:00:00,123 - ERROR - ", "pod/trainer-0 | "] {
         let log = format!("{prefix}torch.OutOfMemoryError: CUDA out of memory.");

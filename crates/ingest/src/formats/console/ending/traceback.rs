@@ -32,6 +32,13 @@ pub(super) fn start(text: &str) -> Option<&str> {
     text.split_once(TRACEBACK).map(|(prefix, _)| prefix).or_else(unhandled)
 }
 
+/// True for the line of a traceback that names a function: `File "/a/b.py", line 3, in step`. A syntax error, as a grader prints
+/// it of code that a model wrote, names none, and code that was given as text has no path.
+pub(super) fn is_frame(text: &str) -> bool {
+    let place = text.trim_start().strip_prefix("File \"").and_then(|rest| rest.split_once("\", line "));
+    place.is_some_and(|(path, rest)| !path.starts_with('<') && rest.contains(", in "))
+}
+
 impl Error {
     /// A traceback begins behind this text.
     pub(super) fn begin(&mut self, prefix: &str) {
@@ -57,5 +64,20 @@ impl Error {
         let goes_on = text.contains(TRACEBACK) || text.starts_with("  ");
         self.is_ignored = text.contains(IGNORED) || (was_ignored && goes_on);
         self.is_ignored || was_ignored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_names_a_path_and_a_function() {
+        for line in ["File \"/a/b.py\", line 2213, in softmax", "  File \"x.py\", line 1, in <module>"] {
+            assert!(is_frame(line), "{line}");
+        }
+        for line in ["File \"<string>\", line 1, in f", "  File \"x.py\", line 1", "File a.py, line 3, in it", ""] {
+            assert!(!is_frame(line), "{line}");
+        }
     }
 }
