@@ -48,7 +48,9 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         items.push(rich!("Not logged, though many checks need them: {}.", RichText::joined(missing, ", ", ", ")));
     }
     items.extend(missing_kinds(run, diagnosis));
-    if !run.tables.iter().filter_map(|file| file.content.as_ref()).any(holds_completions) {
+    // A policy whose actions are no tokens writes none.
+    let has_completions = || run.tables.iter().filter_map(|file| file.content.as_ref()).any(holds_completions);
+    if !diagnosis.acts_in_environment && !has_completions() {
         let how = match framework {
             Framework::Trl => " (log_completions=True)",
             Framework::Verl => " (trainer.log_val_generations above 0)",
@@ -130,5 +132,15 @@ mod tests {
         };
         let words = "what came before is not in the files";
         assert!(text(3183.0).contains(words) && !text(1.0).contains(words), "{}", text(3183.0));
+    }
+
+    #[test]
+    fn a_policy_without_tokens_lacks_no_completions() {
+        let run = Run::default();
+        let mut diagnosis = diagnose(&run, &Rulebook::default());
+        let words = "No completions were found";
+        assert!(format!("{:?}", unknowns(&run, &diagnosis)).contains(words));
+        diagnosis.acts_in_environment = true;
+        assert!(!format!("{:?}", unknowns(&run, &diagnosis)).contains(words));
     }
 }

@@ -30,7 +30,7 @@ pub(crate) use long_table::name_download;
 use preamble::Preamble;
 pub(crate) use preamble::looks_like_table;
 use rundown_format::{counted, without_formula_mark};
-use rundown_run::FileFormat;
+use rundown_run::{Config, FileFormat};
 pub(crate) use runs_table::{RunsTable, tag_of_mlflow};
 use sink::{TableOutcome, TableSink};
 
@@ -63,8 +63,8 @@ pub(crate) struct CsvReader {
     above: usize,
     later_header: LaterHeader,
     table: CsvTable,
-    /// When an environment's monitor was started, by the line above the header.
-    monitored_from: Option<f64>,
+    /// When an environment's monitor was started and what it monitors, by the line above the header.
+    monitored: Option<(f64, Config)>,
     /// Number of columns of the header.
     columns: usize,
     format: FileFormat,
@@ -250,7 +250,7 @@ impl CsvReader {
             CsvTable::Header(header) => {
                 let header = std::mem::take(header);
                 if let Some(seconds) = header.first().and_then(|first| monitor::started_at(first)) {
-                    self.monitored_from = Some(seconds);
+                    self.monitored = Some((seconds, monitor::settings(&header)));
                     (self.position, self.row_has_text) = (0, false);
                     return;
                 }
@@ -285,7 +285,7 @@ impl CsvReader {
             return;
         }
         let (format, sink): (FileFormat, Box<dyn TableSink>) = if let Some(episodes) =
-            self.monitored_from.and_then(|from| monitor::MonitorTable::new(&names, from, delimiter))
+            self.monitored.take().and_then(|(from, config)| monitor::MonitorTable::new(&names, from, config, delimiter))
         {
             (FileFormat::Table, Box::new(episodes))
         } else if let Some(events) = axiom_table::AxiomTable::new(&names, delimiter) {

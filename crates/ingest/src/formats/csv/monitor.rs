@@ -3,7 +3,8 @@
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
-use rundown_run::Run;
+use crate::syntax::json::{Json, flatten_into};
+use rundown_run::{Config, Run};
 
 /// What begins the line above the header.
 const START: &str = "#{\"t_start\":";
@@ -14,6 +15,17 @@ const NAMES: [&str; 3] = ["r", "l", "t"];
 /// monitor's.
 pub(super) fn started_at(first: &str) -> Option<f64> {
     first.strip_prefix(START).map(|seconds| seconds.trim().trim_end_matches('}').parse().unwrap_or(f64::NAN))
+}
+
+/// What else the line above the header says, by its cells: of which environment the episodes are.
+pub(super) fn settings(head: &[String]) -> Config {
+    let mut config = Config::default();
+    let text = head.join(",");
+    if let Some(Ok(Json::Object(mut head))) = text.strip_prefix('#').map(|text| Json::parse(text.as_bytes())) {
+        head.retain(|key, value| key != "t_start" && !matches!(value, Json::Null));
+        flatten_into(&mut config, "", Json::Object(head));
+    }
+    config
 }
 
 /// Reads one row an episode. Its step is the number of steps that the environment has taken by its end.
@@ -30,7 +42,7 @@ pub(super) struct MonitorTable {
 
 impl MonitorTable {
     /// `None` for columns of another table.
-    pub(super) fn new(names: &[String], started_at: f64, delimiter: u8) -> Option<Self> {
+    pub(super) fn new(names: &[String], started_at: f64, config: Config, delimiter: u8) -> Option<Self> {
         let (own, others) = names.split_at_checked(NAMES.len())?;
         (own == NAMES).then(|| Self {
             delimiter,
@@ -38,7 +50,7 @@ impl MonitorTable {
             others: others.to_vec(),
             episode: vec![f64::NAN; names.len()],
             steps: 0.0,
-            run: Run::default(),
+            run: Run { config, ..Run::default() },
         })
     }
 }
@@ -81,6 +93,7 @@ mod tests {
     use super::*;
     use crate::formats::csv::CsvReader;
     use crate::{FileEnd, FileReader};
+    use rundown_run::ConfigValue;
 
     #[test]
     fn an_episode_ends_at_the_steps_that_were_taken() {
@@ -95,13 +108,15 @@ mod tests {
         assert_eq!((values("ep_len"), values("won")), (vec![16.0, 20.0, 9.0], vec![0.0, 1.0]));
         assert_eq!(run.row_times[..2], [1_729_549_726.0, 1_729_549_726.5]);
         assert_eq!(problems.len(), 1, "a row is short");
+        assert_eq!(run.config.get("env_id"), Some(&ConfigValue::Text("CartPole-v1".to_owned())));
+        assert_eq!(run.config.get("t_start"), None, "a time is no setting");
     }
 
     #[test]
     fn other_tables_are_none_of_a_monitor() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert!(MonitorTable::new(&names(&["r", "l"]), 0.0, b',').is_none());
-        assert!(MonitorTable::new(&names(&["step", "l", "t"]), 0.0, b',').is_none());
+        assert!(MonitorTable::new(&names(&["r", "l"]), 0.0, Config::default(), b',').is_none());
+        assert!(MonitorTable::new(&names(&["step", "l", "t"]), 0.0, Config::default(), b',').is_none());
         assert_eq!((started_at("# step"), started_at("step")), (None, None));
     }
 }
