@@ -10,12 +10,14 @@ use crate::rows::names::{evaluation, is_one_of};
 use std::collections::BTreeMap;
 
 use super::line_times::LineTime;
-use super::progress::{ProgressBar, bars, leading_number};
+use super::progress::{ProgressBar, bars, clock_seconds, leading_number};
 use super::repeated::RepeatedLines;
 use rundown_run::Run;
 
 /// Bars that are kept apart; those of further names are left out.
 const MAX_BARS: usize = 8;
+/// What Lightning's bar shows besides metrics: the number that its logger gave to the run.
+const LOGGER_VERSION: &str = "v_num=";
 /// Longest text behind a bar, in bytes.
 const MAX_POSTFIX: usize = 4096;
 
@@ -34,6 +36,8 @@ struct BarLines {
     before: u64,
     seconds_before: u64,
     lines: RepeatedLines,
+    /// The metrics of the last row.
+    last_row: String,
     count: usize,
     /// How often it began again.
     restarts: usize,
@@ -87,11 +91,15 @@ impl BarLines {
             // A bar of the next epoch, perhaps one of which the log holds only the end.
             if bar.done <= last.done {
                 self.before = self.before.saturating_add(last.done);
-                self.seconds_before = self.seconds_before.saturating_add(last.elapsed.unwrap_or(0));
+                // Of a bar that counts nothing the clock may go on.
+                if last.step.is_some() || bar.elapsed < last.elapsed {
+                    self.seconds_before = self.seconds_before.saturating_add(last.elapsed.unwrap_or(0));
+                }
                 self.restarts += 1;
             }
             self.count += 1;
             self.add_row(&last);
+            self.last_row = last.metrics;
         }
         let is_counted = (bar.total, bar.done) != (0, 0);
         let step = is_counted.then(|| self.before.saturating_add(bar.done));
@@ -101,17 +109,16 @@ impl BarLines {
     }
 
     fn add_row(&mut self, state: &BarState) {
+        let time = state.seconds.map_or(LineTime::NONE, |seconds| LineTime::of_bar(seconds, self.count));
         match state.step {
-            Some(step) => {
-                let time = state.seconds.map_or(LineTime::NONE, |seconds| LineTime::of_bar(seconds, self.count));
-                self.lines.add_counted(step as f64, time, &state.metrics);
-            }
-            None => _ = self.lines.add(&format!("{}, {}", state.name, state.metrics), LineTime::NONE),
+            Some(step) => self.lines.add_counted(step as f64, time, &state.metrics),
+            None => _ = self.lines.add(&format!("{}, {}", state.name, state.metrics), time),
         }
     }
 
     fn finish(mut self) -> Run {
-        if let Some(last) = self.open.take() {
+        // A bar of the next epoch is drawn with the metrics of the one before, until it has its own.
+        if let Some(last) = self.open.take_if(|last| last.step.is_some() || last.metrics != self.last_row) {
             self.count += 1;
             self.add_row(&last);
         }
@@ -138,14 +145,15 @@ fn unbounded(segment: &str) -> Option<(ProgressBar<'_>, String)> {
     let name = before.trim_end_matches(|c: char| c.is_ascii_digit());
     let (done, _) = leading_number(before.get(name.len()..)?)?;
     let inner = inner.rsplit_once(']').map_or(inner, |(inner, _)| inner);
-    let is_timed = inner.split(',').next().is_some_and(|time| time.contains(':'));
+    let elapsed = Some(clock_seconds(inner)?);
     let name = name.rsplit_once(']').map_or(name, |(_, last)| last).trim_matches([':', ' ']);
-    is_timed.then(|| pairs(inner)).flatten().map(|pairs| (ProgressBar { name, done, total: 0, elapsed: None }, pairs))
+    pairs(inner).map(|pairs| (ProgressBar { name, done, total: 0, elapsed }, pairs))
 }
 
 /// The pairs among the parts that follow a bar.
 fn pairs(inner: &str) -> Option<String> {
-    let pairs: Vec<&str> = inner.split(", ").filter(|part| part.contains('=')).collect();
+    let is_metric = |part: &&str| part.contains('=') && !part.starts_with(LOGGER_VERSION);
+    let pairs: Vec<&str> = inner.split(", ").filter(is_metric).collect();
     (inner.len() <= MAX_POSTFIX && !pairs.is_empty()).then(|| pairs.join(", "))
 }
 
@@ -208,6 +216,18 @@ mod tests {
         let batch = |at: u64| format!("x: {at}it [00:01, 1.02it/s, loss=0.1]");
         // More batches than a number holds.
         read(&[batch(u64::MAX), batch(2), batch(u64::MAX), batch(1), batch(3)]);
+    }
+
+    #[test]
+    fn the_bar_that_is_drawn_for_the_next_epoch_is_no_row() {
+        let state = |epoch: u32, values: u32| {
+            format!("Epoch {epoch}: : 0it [1:0{values}:00, ?it/s, v_num=0, loss=1.{values}, avg_reward=0.{values}]")
+        };
+        let segments = (0..5).flat_map(|epoch| [state(epoch, epoch), state(epoch, epoch + 1)]).chain([state(5, 5)]);
+        let run = read(&segments.collect::<Vec<_>>());
+        assert_eq!(run.columns["avg_reward"].values(), [0.1, 0.2, 0.3, 0.4, 0.5]);
+        assert_eq!(run.row_times, [3660.0, 3720.0, 3780.0, 3840.0, 3900.0], "the clock goes on");
+        assert!(!run.columns.contains_key("v_num"), "it is the number of a logger");
     }
 
     #[test]
