@@ -60,6 +60,14 @@ impl<'a> Context<'a> {
         self.run.axis.why == AxisReason::RowCount
     }
 
+    /// True where the first row stands about as far from step 0 as the rows from each other: before it nothing is missing, as of a
+    /// run that goes on from a checkpoint.
+    pub(crate) fn is_logged_from_start(&self) -> bool {
+        let Some((first, last)) = self.run.step_range() else { return false };
+        let distance = (last - first) / self.run.axis.steps.len().saturating_sub(1).max(1) as f64;
+        first <= 1.0 || first <= 1.5 * distance
+    }
+
     /// The planned steps, where the steps of the run are known beside them.
     pub(crate) fn comparable_plan(&self) -> Option<f64> {
         self.planned_steps().filter(|_| !self.counts_rows())

@@ -50,10 +50,8 @@ pub(super) fn may_have_checkpoint(context: &Context<'_>) -> bool {
 /// True where steps are those that a trainer counts from its start, by which it saves checkpoints. A run that goes on from one has
 /// that.
 fn counts_steps(context: &Context<'_>) -> bool {
-    let Some((first, last)) = context.run.step_range() else { return false };
-    let distance = (last - first) / context.run.axis.steps.len().saturating_sub(1).max(1) as f64;
-    let from_start = first <= 1.0 || first <= 1.5 * distance;
-    from_start && matches!(context.run.axis.why, AxisReason::DefineMetric | AxisReason::TrainerCounter)
+    context.is_logged_from_start()
+        && matches!(context.run.axis.why, AxisReason::DefineMetric | AxisReason::TrainerCounter)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) struct Clock {
     /// Where the times are from.
     pub from: String,
     /// Only the time of the whole run is known, not that of its parts.
-    is_total: bool,
+    pub is_total: bool,
 }
 
 /// Final values with the seconds that a whole run took: of the Hugging Face Trainer (`Trainer.train` logs it when it is

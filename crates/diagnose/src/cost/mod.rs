@@ -109,10 +109,13 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
     // After the comparisons above: of a long run their lists and the clock's each take as much memory as three metrics.
     let clock = Clock::of_rows(context.run, context.signals(Concept::UpkeepTime)).or_else(|| Clock::logged(context));
     let clock = clock.or_else(|| Clock::of_total(context.run, first, last));
+    // The time of a whole training is that of the steps before its first row, too: of 10 steps, for a row at step 10.
+    let is_whole = clock.as_ref().is_some_and(|clock| clock.is_total) && context.is_logged_from_start();
+    let start = if is_whole { first.min(0.0) } else { first };
     let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };
     let union = union(spoiled.iter().map(|(_, from, to)| (*from, *to)).collect());
     Cost {
-        total: meter.spent(&[(first, last)]),
+        total: meter.spent(&[(start, last)]),
         useless: if union.is_empty() { None } else { Some(meter.spent(&union)) },
         findings: spoiled
             .into_iter()
@@ -310,6 +313,16 @@ mod tests {
         let cost = cost_of(&run);
         assert_eq!((cost.total.hours, cost.total.gpu_hours, cost.total.money), (Some(2.0), Some(8.0), Some(16.0)));
         assert_eq!(cost.hours_from, "the total run time (train_runtime)");
+        let mut rows = Run::default();
+        for row in 0..15_u32 {
+            rows.push_row(f64::from(row), f64::NAN);
+            rows.push_value("step", row, f64::from(5 * row + 5));
+            rows.push_value("train/reward", row, 0.5);
+        }
+        rows.choose_axis();
+        assert_eq!(cost_of(&rows).total.steps, 70.0, "between the rows");
+        rows.summary.insert("train_runtime", ConfigValue::Number(7200.0));
+        assert_eq!((cost_of(&rows).total.steps, cost_of(&rows).total.hours), (75.0, Some(2.0)), "of all steps");
         assert_eq!(cost.useless.map(|useless| (useless.hours, useless.money)), Some((None, None)));
         assert_eq!(cost_of(&timed(run.clone(), |_| 60.0)).hours_from, "times of the rows");
         assert_eq!(cost_of(&timed(run.clone(), |_| 0.001)).total.hours, Some(2.0), "rows of one moment time nothing");
