@@ -87,13 +87,12 @@ impl Bars {
     }
 
     /// The bars of a training up to its closing line, where there is one. With them the end of its own bar where kept output
-    /// has only the first state before that line: the last one is drawn behind it.
+    /// has only the first state before that line, or that of one step before the end: the last one is drawn behind it.
     pub(super) fn until(self, closing: Option<Bars>) -> Bars {
         let Some(mut bars) = closing else { return self };
         let place = bars.place_of_training();
-        let Some(bar) = place.and_then(|place| bars.0.get_mut(place)).filter(|bar| bar.done == bar.first) else {
-            return bars;
-        };
+        let is_late = |bar: &&mut Followed| bar.done == bar.first || bar.done.checked_add(1) == Some(bar.total);
+        let Some(bar) = place.and_then(|place| bars.0.get_mut(place)).filter(is_late) else { return bars };
         let is_end = |other: &Followed| other.name.is_empty() && other.total == bar.total && other.done == bar.total;
         if let Some(end) = self.0.into_iter().find(is_end) {
             *bar = end;

@@ -108,6 +108,22 @@ fn the_end_of_a_bar_may_stand_behind_the_closing_line() {
 }
 
 #[test]
+fn a_bar_that_is_one_step_late_at_the_closing_line_is_at_its_end() {
+    let state = |done| std::iter::once(ProgressBar { name: "", done, total: 14, elapsed: None });
+    let of = |at_closing: u64| {
+        let mut bars = Bars::default();
+        bars.add(state(0).chain(state(9)));
+        let training = bars.hint(RowKind::Training);
+        bars.add(state(at_closing));
+        let (closing, closed) = (bars.hint(RowKind::Last), bars.clone());
+        bars.add(state(14));
+        steps(&[training, closing], &bars.until(Some(closed)), None).0
+    };
+    assert_eq!(of(13), [9.0, 14.0]);
+    assert_eq!(of(11), [9.0, 11.0], "it ended early, and another training followed");
+}
+
+#[test]
 fn a_bar_that_comes_after_the_first_rows_does_not_say_where_the_training_began() {
     let mut bars = Bars::default();
     let mut hints = vec![bars.hint(RowKind::Training), bars.hint(RowKind::Training)];
