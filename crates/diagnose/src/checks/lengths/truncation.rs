@@ -49,6 +49,9 @@ const MIN_POINTS_ALL_CUT: usize = 5;
 const MAJORITY: f64 = 0.5;
 /// Rise of the share that its title names.
 const RISE: f64 = 0.1;
+/// Share of the points above the note from which on a run was cut off all along: fewer than a tenth are short interruptions, as
+/// batches of few responses have by chance.
+const ALL_ALONG: f64 = 0.9;
 
 fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
@@ -95,7 +98,11 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         severity => severity,
     };
     let rose = onset::of_change(&share.values, 0, start, last);
-    let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
+    let onset = match start < book.truncation_note().value {
+        true => share.step(rose.min(share.len() - 1)),
+        false if found.share >= ALL_ALONG => share.step(0),
+        false => found.from,
+    };
     let evidence = vec![
         Evidence::new("truncation rate at the end", last, "").above(passed),
         Evidence::new("truncation rate at the start", start, ""),
@@ -160,13 +167,17 @@ fn finding(
     };
     let texts = if last >= NEARLY_ALL { &ALL_CUT } else { &TEXTS };
     let finding = context.finding(Code::Truncation, severity, title, Some(onset), texts);
+    let wrong = "A response that is cut off mostly scores as wrong, however good it was: ";
     let detail = match severity {
         _ if are_masked(context) => {
-            "The loss leaves them out: they do not mislead, but what they took to generate is lost."
+            "The loss leaves them out: they do not mislead, but what they took to generate is lost.".into()
         }
-        Severity::Note if context.learning.state == LearningState::Improved => "The task is learned nevertheless.",
-        Severity::Note => "So few truncated responses do not explain a lack of learning.",
-        _ => "A response that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
+        Severity::Note if context.learning.state == LearningState::Improved => {
+            "The task is learned nevertheless.".into()
+        }
+        Severity::Note => "So few truncated responses do not explain a lack of learning.".into(),
+        _ if last < MAJORITY => rich!("{}up to {} of the answers lose their score to the limit.", wrong, percent(last)),
+        _ => rich!("{}the reward measures the limit.", wrong),
     };
     finding.supported_by(detail, &[Some(share), context.signal(Concept::ResponseLength)], evidence, 0.9)
 }
@@ -195,6 +206,7 @@ mod tests {
         let stuck = |level: fn(f64) -> f64| cut(level).every("eval/accuracy", 10, |_| 0.48);
         let found = stuck(|t| 0.02 + 0.2 * jump(t, 0.5)).finding(&CHECK);
         assert_eq!(found.severity, Severity::Warning);
+        assert!(found.detail.to_string().contains("of the answers lose their score"), "{}", found.detail);
         assert!((147.0..=156.0).contains(&found.onset.unwrap()), "{:?}", found.onset);
         assert_eq!(stuck(|_| 0.95).finding(&CHECK).severity, Severity::Critical);
         let first_action = |share: f64| change(&cut(move |_| share).finding(&CHECK).actions[0]).0;
@@ -229,6 +241,18 @@ mod tests {
         let Outcome::Found(found) = &collapsed else { panic!("{collapsed:?}") };
         assert!(found[0].severity > Severity::Note && found[0].title.to_string().contains("30 % at the start"));
         assert!(matches!(of_five([0.3, 0.6, 0.7, 0.9, 0.99]), Outcome::Quiet(_)));
+    }
+
+    #[test]
+    fn a_short_interruption_is_no_later_beginning() {
+        let onset = |shares: fn(u32) -> f64| {
+            let run = Synthetic::healthy(45).every("train/completions/mean_length", 1, |_| 120.0);
+            let at = move |t: f64| shares((45.0 * t).round() as u32);
+            run.every("train/completions/clipped_ratio", 1, at).finding(&CHECK).onset
+        };
+        assert_eq!(onset(|step| if [31, 33, 35].contains(&step) { 0.0 } else { 0.75 }), Some(1.0));
+        let paused = onset(|step| if (10..25).contains(&step) { 0.0 } else { 0.45 });
+        assert!(paused > Some(20.0), "{paused:?}");
     }
 
     #[test]
