@@ -121,10 +121,12 @@ fn steady(context: &Context<'_>, moved: &KlMovement<'_>, mut evidence: Vec<Evide
     finding.supported_by(detail, &[&moved.kl], evidence, 0.6)
 }
 
-/// The KL at the step at which a drift begins; of one that begins with the run, the first.
+/// The level of the KL at the step at which a drift begins; of one that begins with the run, the first value.
 fn level_at(moved: &KlMovement<'_>, onset: f64) -> f64 {
+    let values = &moved.kl.values;
+    let levels = stats::running_mean(values, (values.len() / 40).max(1));
     let place = moved.kl.steps.partition_point(|step| *step < onset);
-    let begin = if onset <= moved.onset() { moved.kl.values.first() } else { moved.kl.values.get(place) };
+    let begin = if place == 0 { values.first() } else { levels.get(place) };
     begin.copied().unwrap_or(0.0)
 }
 
@@ -180,6 +182,16 @@ mod tests {
         assert_eq!(watched.quiet_reason(&CHECK), Some(QuietReason::CoveredBy(Code::KlWithoutReward)));
         let watched = still(300).noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t).noisy("train/kl", 0.02, |t| 0.4 * t);
         assert_eq!(watched.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_late_climb_begins_at_the_level_of_its_onset() {
+        let run = still(300).every("train/kl", 1, |t| (4.0 * t).min(0.2) + 2.0 * (t - 0.5).max(0.0)).build();
+        let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
+        let context = Context::new(&run, &bindings, &book);
+        let moved = context.moved().unwrap();
+        let (late, first) = (level_at(moved, moved.onset()), level_at(moved, 1.0));
+        assert!((0.15..0.3).contains(&late) && first == 0.0, "{late} at step {}, {first} at the first", moved.onset());
     }
 
     #[test]
