@@ -47,7 +47,7 @@ const WEAK_COEFFICIENT: f64 = 0.01;
 const KEPT: f64 = 0.8;
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
+    causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to the reference.")],
     actions: &[Advice::Do(SAME_REFERENCE), Advice::Change(&LOWER_KL_COEFFICIENT, "reward rises within 50 steps")],
     alternative: "The KL is logged after a large first update, or the policy continues an earlier run on purpose.",
     refute: "The KL of the untrained policy to the reference, computed on a fixed batch, is below 0.001.",
@@ -89,14 +89,15 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let pulls = context.kl_coefficient() != Some(0.0);
     let mut detail = rich!(
-        "The reference is another model than the one that training began with{}.",
+        "Either the reference is another model than the one that training began with{}, or the log-probabilities of the \
+         two are not computed alike (dropout, padding, precision).",
         if pulls { ", and the KL term pulls towards it" } else { "" }
     );
     let lowest = kl.median(Fifth::Middle).min(kl.end_level());
     detail.append(if lowest >= KEPT * first {
         rich!(" Every later value includes an offset of about {}.", number(lowest.min(first)))
     } else {
-        rich!(" Later the KL is {}: the policy has come nearer to that model.", number(lowest))
+        rich!(" Later the KL is {}: the policy has come nearer to the reference.", number(lowest))
     });
     Outcome::Found(vec![finding.supported_by(detail, &[kl], evidence, 0.8)])
 }
@@ -116,6 +117,7 @@ mod tests {
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
         assert!(finding.detail.to_string().contains("includes an offset of about 0.5"), "{}", finding.detail);
         assert!(finding.detail.to_string().contains("pulls towards it"), "{}", finding.detail);
+        assert!(finding.detail.to_string().contains("not computed alike"), "a copy in train mode differs by dropout");
         let weak = |coefficient: f64| {
             let run = Synthetic::healthy(300)
                 .noisy("train/kl", 0.02, |t| 0.5 + 0.1 * t)

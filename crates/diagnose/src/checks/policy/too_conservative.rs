@@ -46,7 +46,6 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Sets how far one update moves the policy."),
         (Hyperparameter::KlCoefficient, "Pulls the policy back to the reference."),
-        (Hyperparameter::MaxGradNorm, "Clipping every gradient scales the learning rate down."),
     ],
     actions: &[
         Advice::Change(&RAISE_LEARNING_RATE, WATCH),
