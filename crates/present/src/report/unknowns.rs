@@ -32,7 +32,10 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         items.push("The run is still running: the verdict may change.".into());
     }
     if diagnosis.bindings.first(Concept::Evaluation).is_none() {
-        items.push("No evaluation was logged: whether the reward measures the task is unknown.".into());
+        items.push(
+            "No evaluation was found in a form that is read here: whether the reward measures the task is unknown."
+                .into(),
+        );
     }
     let likely = candidates(run, &diagnosis.bindings);
     if !likely.is_empty() {
