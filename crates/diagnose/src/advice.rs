@@ -275,6 +275,17 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_that_the_log_shows_stands_in_for_a_missing_setting() {
+        let longest = |t: f64| if ((100.0 * t).round() as u32).is_multiple_of(3) { 250.0 } else { 256.0 };
+        let mut run = Synthetic::healthy(100).every("train/completions/max_length", 1, longest);
+        run.run.config = rundown_run::Config::default();
+        let run = run.build();
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        let actions = Context::new(&run, &bindings, &book).actions(&[Advice::Change(&LONGER_RESPONSES, "")], None);
+        assert_eq!(change(&actions[0]), ("max completion length".to_owned(), "256".to_owned(), "384".to_owned()));
+    }
+
+    #[test]
     fn one_update_per_batch_is_no_cause_and_cannot_be_fewer() {
         let updates = |count: f64| finding_of(Synthetic::healthy(100).config("num_iterations", count));
         assert!(updates(1.0).causes.is_empty());

@@ -1,5 +1,7 @@
 //! The metrics and settings of a run as its checks read them: each series prepared once, by concept.
 
+pub(crate) mod length_limit;
+
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -29,8 +31,6 @@ const MIN_POINTS_OF_BATCHES: usize = 30;
 /// Part of its spread up to which the mean of a reward is 0 but for rounding. Ours: of thousands of responses the mean of one that
 /// is not normalised scatters by more.
 const CENTRED: f64 = 1e-3;
-/// Fewest tokens that limit a response: frameworks write 0 or 1 for no limit.
-const SHORTEST_LIMIT: f64 = 2.0;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
 
@@ -135,7 +135,8 @@ impl<'a> Signals<'a> {
     pub(crate) fn least_kl_per_token(&self) -> Option<(MetricSeries<'a>, f64)> {
         let kl = self.signal(Concept::KlToReference).filter(|kl| kl.binding.unit == Unit::NatsPerSequence)?;
         let limit = self.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
-        let limit = limit.filter(|limit| *limit >= SHORTEST_LIMIT && self.signal(Concept::ResponseLength).is_none())?;
+        let limit = limit
+            .filter(|limit| *limit >= length_limit::MIN_LIMIT && self.signal(Concept::ResponseLength).is_none())?;
         let mut per_token = kl.clone();
         per_token.values.to_mut().iter_mut().for_each(|value| *value /= limit);
         Some((per_token, limit))

@@ -4,6 +4,7 @@ use super::whole_groups::batch_to_raise;
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, is_switched_off};
+use crate::signals::length_limit::length_limit;
 use crate::{Action, ActionKind, SettingName, SettingValue};
 use rundown_format::short;
 use rundown_vocabulary::Concept;
@@ -49,7 +50,7 @@ impl SettingChange {
         if present.is_finite() { (self.to)(present, usual).into() } else { self.otherwise.into() }
     }
 
-    /// The action for a run; `from` stays empty where its config does not have the setting.
+    /// The action for a run; `from` stays empty where neither its config nor its log has the setting.
     pub(crate) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
         let setting = context.setting(self.hyperparameter);
         if setting.is_none()
@@ -57,7 +58,8 @@ impl SettingChange {
         {
             return action;
         }
-        let (present, usual) = setting.as_ref().map_or((f64::NAN, None), |setting| (setting.value, setting.usual));
+        let known = setting.as_ref().map(|setting| (setting.value, setting.usual));
+        let (present, usual) = known.unwrap_or_else(|| (self.shown_by_log(context), None));
         let to = self.new_value(present, usual);
         // What was logged, or follows from it, is no name of a setting.
         let is_configured = setting.as_ref().is_some_and(|setting| context.run.config.get(&setting.key).is_some());
@@ -65,7 +67,7 @@ impl SettingChange {
             Some(setting) if is_configured => SettingName::Key(setting.key.clone()),
             _ => SettingName::Words(self.hyperparameter.words().to_owned()),
         };
-        let from = setting.map(SettingValue::from);
+        let from = setting.map(SettingValue::from).or_else(|| present.is_finite().then(|| present.into()));
         let [effect, mut risk, watch] = [self.effect, self.risk, watch].map(str::to_owned);
         if self.hyperparameter == Hyperparameter::Generations
             && let Some(batch) = to.number.and_then(|group| batch_to_raise(&context.run.config, group))
@@ -73,6 +75,13 @@ impl SettingChange {
             risk = format!("{risk}; {batch}");
         }
         Action { kind: ActionKind::Set { setting: name, from, to }, effect, risk, watch }
+    }
+
+    /// The present value where no config has the setting and the log shows it: the limit at which responses end. Else NaN.
+    fn shown_by_log(&self, context: &Context<'_>) -> f64 {
+        let is_limit = self.hyperparameter == Hyperparameter::MaxResponse;
+        let length = context.signal(Concept::ResponseLength).filter(|_| is_limit);
+        length.and_then(|length| length_limit(context, length)).unwrap_or(f64::NAN)
     }
 
     /// For a KL term that the config switches off, whose coefficient would do nothing: the switch, with the coefficient to set beside

@@ -7,7 +7,7 @@ use crate::advice::Advice;
 use crate::context::Context;
 use crate::measure::matched::matched;
 use crate::measure::series::MetricSeries;
-use crate::topics::length_limit::{TOLERANCE, limit_of_cut_off};
+use crate::signals::length_limit::{TOLERANCE, limit_of_cut_off};
 use rundown_vocabulary::Concept;
 
 /// Share of the responses at the limit from which on a higher limit may be no cure: a model that never ends an answer, for

@@ -13,7 +13,6 @@ pub(crate) mod event_rates;
 pub(crate) mod follows_rate;
 pub(crate) mod kl_penalty;
 pub(crate) mod league;
-pub(crate) mod length_limit;
 pub(crate) mod parts_in_use;
 pub(crate) mod responses;
 pub(crate) mod reward_parts;

@@ -31,7 +31,7 @@ use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::{Fifth, MetricSeries, window_means};
 use crate::settings::Hyperparameter;
-use crate::topics::length_limit::length_limit;
+use crate::signals::length_limit::length_limit;
 use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_format::{RichText, rich};

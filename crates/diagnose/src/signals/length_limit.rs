@@ -1,7 +1,7 @@
 //! The length at which responses are cut off: that of the config unless longer ones were logged, else the one at which
 //! the log shows them to end.
 
-use crate::context::Context;
+use super::Signals;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use rundown_vocabulary::Concept;
@@ -14,26 +14,26 @@ const MAX_BEYOND: f64 = 0.05;
 const REPEATED: f64 = 0.3;
 const REPEATED_POINTS: f64 = 3.0;
 /// Shortest limit in tokens: frameworks write 0 or 1 for none.
-const MIN_LIMIT: f64 = 2.0;
+pub(super) const MIN_LIMIT: f64 = 2.0;
 /// Shortest limit that a mean alone may tell: shorter responses are all of one form.
 const MIN_LIMIT_OF_MEAN: f64 = 16.0;
 
 /// The limit, where it is known: of the config, of longest responses that come again and again, or of a mean that does.
-pub(crate) fn length_limit(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
-    let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
-    let set = set.filter(|limit| *limit >= MIN_LIMIT && !is_passed(*limit, longest_responses(context, length)));
-    let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated_maximum);
+pub(crate) fn length_limit(signals: &Signals<'_>, length: &MetricSeries<'_>) -> Option<f64> {
+    let set = signals.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
+    let set = set.filter(|limit| *limit >= MIN_LIMIT && !is_passed(*limit, longest_responses(signals, length)));
+    let longest = || signals.signal(Concept::ResponseLengthMax).and_then(repeated_maximum);
     set.or_else(longest).or_else(|| repeated_maximum(length).filter(|limit| *limit >= MIN_LIMIT_OF_MEAN))
 }
 
 /// The limit where responses are known to be cut off: what no response passed is the best guess of an unknown one.
-pub(crate) fn limit_of_cut_off(context: &Context<'_>, length: &MetricSeries<'_>) -> f64 {
-    length_limit(context, length).unwrap_or_else(|| longest_responses(context, length).max())
+pub(crate) fn limit_of_cut_off(signals: &Signals<'_>, length: &MetricSeries<'_>) -> f64 {
+    length_limit(signals, length).unwrap_or_else(|| longest_responses(signals, length).max())
 }
 
 /// The longest responses of the steps; the means where they are not logged.
-fn longest_responses<'s, 'a>(context: &'s Context<'a>, length: &'s MetricSeries<'a>) -> &'s MetricSeries<'a> {
-    context.signal(Concept::ResponseLengthMax).unwrap_or(length)
+fn longest_responses<'s, 'a>(signals: &'s Signals<'a>, length: &'s MetricSeries<'a>) -> &'s MetricSeries<'a> {
+    signals.signal(Concept::ResponseLengthMax).unwrap_or(length)
 }
 
 /// True for a limit that responses pass, which is not the one that cuts them off. Single points may: they were logged in another
@@ -54,8 +54,8 @@ fn repeated_maximum(signal: &MetricSeries<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
     use crate::checks::testing::Synthetic;
+    use crate::{Context, Rulebook};
     use rundown_vocabulary::bind;
 
     const MEAN: &str = "train/completions/mean_length";
