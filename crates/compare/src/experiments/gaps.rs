@@ -99,7 +99,7 @@ pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> 
         reason: ExperimentReason::NoEvaluation,
         change: SettingName::Words("evaluation".to_owned()),
         words: "evaluation on held-out tasks".to_owned(),
-        from: "none".to_owned(),
+        from: "none found".to_owned(),
         to: vec!["every 10 to 20 steps, on 200 tasks or more".to_owned()],
         stop: StopRule::RunsAlong,
         score: 1.0,

@@ -37,7 +37,9 @@ pub fn experiment_words(experiment: &Experiment, analysis: &EffectAnalysis) -> E
 
 fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
     match &experiment.reason {
-        ExperimentReason::NoEvaluation => "No run logs a score on tasks that it was not trained on.".into(),
+        ExperimentReason::NoEvaluation => {
+            "No score on tasks that are not trained on was found in a form that is read here.".into()
+        }
         ExperimentReason::ConfigConflict { title } => {
             rich!("Settings of the best run contradict each other: {}", title.clone().lower_first().sentence())
         }
