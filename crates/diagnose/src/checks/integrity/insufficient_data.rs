@@ -114,7 +114,12 @@ const NO_REWARD: &str = "The reward may be in another file or at a tracker, or u
 fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
     let last = context.last_step();
     let is_done = context.took_planned_steps();
-    let is_over = is_done || !matches!(context.run.ending.state, RunState::Running | RunState::Unknown);
+    let is_over = match context.run.ending.state {
+        RunState::Running => is_done,
+        // A log that has no reward so far, and no sign that it goes on, would have none later.
+        RunState::Unknown => is_done || points == 0,
+        _ => true,
+    };
     if let Some(start) = late_start(context.run).filter(|_| points > 0) {
         let whole = "The log is a part of the run: the whole of it tells more.";
         return (whole.into(), rich!("Points logged before {}.", start.words()));
@@ -194,6 +199,7 @@ mod tests {
         let (alternative, refute) = of(RunState::Finished, false);
         assert!(alternative.contains("another file") && !refute.contains("after step"), "{alternative} {refute}");
         assert!(of(RunState::Unknown, false).0.contains("supervised"), "a loss alone may be that of SFT");
+        assert!(!of(RunState::Unknown, false).1.contains("after step"), "nor do later points of the same metrics");
         assert!(!of(RunState::Crashed, true).1.contains("after step"));
         assert!(of(RunState::Running, false).1.contains("after step 20"));
     }
