@@ -18,7 +18,7 @@ const OUTCOME: [&str; 16] = [
     "utility", "quality", "judge", "progress",
 ];
 /// Words that name a quantity of training itself, or a statistic beside the mean.
-const OTHER: [&str; 50] = [
+const OTHER: [&str; 53] = [
     "loss",
     "kl",
     "entropy",
@@ -69,6 +69,9 @@ const OTHER: [&str; 50] = [
     "hist",
     "timestamp",
     "percent",
+    "advantage",
+    "advantages",
+    "adv",
 ];
 
 /// Words that say that tasks outside of training were asked.
@@ -152,6 +155,7 @@ mod tests {
             ("widget_count", |step| step),
             ("constant_fitness", |_| 1.0),
             ("loss", |step| -step),
+            ("ppo/policy/advantages_mean", |step| step),
         ]);
         let expected = [
             ("held_out/quality_q".to_owned(), Concept::Evaluation),
