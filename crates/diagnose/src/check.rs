@@ -1,6 +1,8 @@
 //! What a check is.
 
 use crate::{Code, Context, Evidence, Finding, MetricSeries, Need, QuietReason};
+use rundown_format::rich;
+use rundown_format::rich_text::metric;
 use rundown_vocabulary::Concept;
 
 /// One check of the catalogue. Each lives in a file of its own under [`crate::checks`] as a `pub const CHECK`.
@@ -38,6 +40,12 @@ impl Check {
         match self.rule {
             Rule::OfRun(rule) => rule(context),
             Rule::OfMetric(concept, rule) => match context.signal(concept) {
+                // A sum of log-probabilities, or an entropy with the wrong sign: the checks compare levels of an entropy.
+                Some(signal) if concept == Concept::Entropy && signal.max() < 0.0 && !context.acts_in_environment() => {
+                    let key = metric(signal.key());
+                    let hint = rich!("{} is negative, which the entropy over tokens is not: log that entropy.", key);
+                    Outcome::Skipped(Need { concepts: vec![concept], hint })
+                }
                 Some(signal) => rule(context, signal),
                 None => Outcome::Skipped(context.need(&[concept])),
             },

@@ -165,6 +165,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_negative_is_no_entropy_over_tokens() {
+        let outcome = flat(300).noisy("train/entropy", 0.1, |t| -7.0 - 20.0 * t).check(&CHECK);
+        assert!(
+            matches!(&outcome, Outcome::Skipped(need) if need.hint.to_string().contains("negative")),
+            "{outcome:?}"
+        );
+    }
+
+    #[test]
     fn growth_without_gain_is_found_where_it_begins() {
         let finding = flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0)).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
