@@ -144,6 +144,10 @@ impl Binder<'_> {
             unit = Unit::NatsPerTokenSigned;
             why.push_str(" Some values are negative, so it is a signed estimate.");
         }
+        let is_negative = || self.lowest(key) < 0.0 && self.finite(key).all(|value| value < 0.0);
+        if concept == Concept::Entropy && scale == Scale::One && is_negative() {
+            why.push_str(" It is negative, which an entropy over tokens is not, and one of continuous actions may be.");
+        }
         self.bindings.push(Binding { concept, key: key.to_owned(), unit, scale, direction, name, why });
     }
 
@@ -205,6 +209,9 @@ impl Binder<'_> {
     }
 
     fn entry(&mut self, family: &Family, entry: &FrameworkKey, key: &str, name: Option<String>, is_own: bool) {
+        // Another spelling is that of another program: a `Loss` beside TRL's settings.
+        let has_capital = |name: &str| name.contains(char::is_uppercase);
+        let is_own = is_own && (has_capital(entry.key) || !has_capital(key));
         let why = if is_own || normal(key).contains('/') {
             let (like, name) = (if is_own { "" } else { "As " }, family.framework.as_str());
             let (colon, note) = (if entry.note.is_empty() { "" } else { ": " }, entry.note);

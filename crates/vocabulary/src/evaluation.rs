@@ -84,6 +84,12 @@ pub(super) fn plain_accuracy(key: &str) -> bool {
     measure && words.iter().all(extra)
 }
 
+/// True for a score of retrieved lists of some length, which does not say where it was measured: `ndcg@10`.
+pub(super) fn retrieval_score(key: &str) -> bool {
+    let Some((score, cut)) = key.split_once('@') else { return false };
+    matches!(score, "ndcg" | "recall" | "precision" | "mrr" | "map" | "hit" | "hr") && cut.parse::<u32>().is_ok()
+}
+
 /// True for a share of comparisons that were won, which does not say where: `win_rate`, `winrate_vs_sft`.
 pub(super) fn win_rate(key: &str) -> bool {
     let words = words(key);

@@ -58,3 +58,25 @@ impl Binder<'_> {
 fn has_word(key: &str, of: &[&str]) -> bool {
     words(key).iter().any(|word| of.contains(&word.as_str()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bind;
+    use crate::Concept;
+    use rundown_run::Run;
+
+    #[test]
+    fn an_entropy_below_zero_is_not_one_over_tokens() {
+        let why = |values: [f64; 3]| {
+            let mut run = Run::default();
+            for (step, value) in values.into_iter().enumerate() {
+                let row = run.push_row(step as f64, f64::NAN);
+                run.push_value("entropy", row, value);
+            }
+            run.choose_axis();
+            bind(&run).first(Concept::Entropy).map(|found| found.why.clone()).unwrap()
+        };
+        assert!(why([-7.4, -20.0, -35.6]).contains("negative"));
+        assert!(!why([0.3, 0.1, -0.01]).contains("negative"), "by rounding");
+    }
+}

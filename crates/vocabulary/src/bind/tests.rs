@@ -54,6 +54,7 @@ fn trl_in_all_spellings() {
 fn remarks_on_a_bare_name_are_of_the_framework_that_logs_it() {
     let why = |keys: &[&str]| bind(&run(keys)).first(Concept::PolicyLoss).map(|binding| binding.why.clone()).unwrap();
     assert_eq!(why(&["Loss", "reward"]), "A usual name of policy loss.");
+    assert_eq!(why(&["Loss", "reward", "reward_std", "kl"]), "A usual name of policy loss.", "TRL writes it small");
     assert!(why(&["loss", "reward", "reward_std", "kl"]).starts_with("TRL logs it under this name: the whole loss"));
 }
 
