@@ -4,10 +4,10 @@ use super::super::failures::missing_kinds;
 use super::section_or;
 use rundown_content::Block;
 use rundown_diagnose::samples::holds_completions;
-use rundown_diagnose::{Diagnosis, late_start};
-use rundown_format::rich_text::metric;
+use rundown_diagnose::{Diagnosis, Hyperparameter, late_start, setting};
+use rundown_format::rich_text::{metric, step};
 use rundown_format::{RichText, counted, number, rich};
-use rundown_run::{Run, RunState, STEP_KEYS};
+use rundown_run::{AxisReason, Run, RunState, STEP_KEYS};
 use rundown_vocabulary::{Concept, Framework, candidates};
 
 /// Unrecognised metrics that are named before the rest is only counted.
@@ -26,7 +26,11 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         ));
     }
     if run.ending.state == RunState::Unknown {
-        items.push("How the run ended is not logged.".into());
+        let mut words = RichText::from("How the run ended is not logged.");
+        if let Some((last, planned)) = unreached_plan(run) {
+            words.append(rich!(" The log reaches step {} of {} planned.", step(last), step(planned)));
+        }
+        items.push(words);
     }
     if run.ending.state == RunState::Running {
         items.push("The run is still running: the verdict may change.".into());
@@ -82,6 +86,13 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     section_or("Unknowns and missing logs", items, "None.")
 }
 
+/// The last step and that of the plan, where a trainer counted the steps and more than the last of them is missing.
+fn unreached_plan(run: &Run) -> Option<(f64, f64)> {
+    let planned = setting(&run.config, Hyperparameter::PlannedSteps)?.value;
+    let (_, last) = run.step_range().filter(|_| run.axis.why == AxisReason::TrainerCounter)?;
+    (last + 1.0 < planned).then_some((last, planned))
+}
+
 fn unrecognised(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
     let mut keys = diagnosis.bindings.unbound(run);
     keys.retain(|key| !STEP_KEYS.contains(key) && !is_epoch(key));
@@ -120,6 +131,23 @@ fn missing_core(diagnosis: &Diagnosis) -> Vec<Concept> {
 mod tests {
     use super::*;
     use rundown_diagnose::{Rulebook, diagnose};
+    use rundown_run::ConfigValue;
+
+    #[test]
+    fn steps_that_are_missing_of_the_plan_are_named() {
+        let text = |planned: f64| {
+            let mut run = Run::default();
+            run.config.insert("max_steps", ConfigValue::Number(planned));
+            for number in 0..40_u32 {
+                let row = run.push_row(f64::from(number), f64::NAN);
+                run.push_value("train/global_step", row, f64::from(number));
+            }
+            run.choose_axis();
+            format!("{:?}", unknowns(&run, &Diagnosis::default()))
+        };
+        assert!(text(100.0).contains("planned"), "{}", text(100.0));
+        assert!(!text(40.0).contains("planned"), "counted from 0");
+    }
 
     #[test]
     fn a_log_that_begins_in_the_middle_says_so() {
