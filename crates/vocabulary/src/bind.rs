@@ -298,8 +298,13 @@ impl Binder<'_> {
             .iter()
             .filter(|(_, key)| !self.keys.contains(**key))
             .filter_map(|(normal, key)| Some((by_words(normal).or_else(|| by_words(key))?, normal.as_str(), *key)))
-            // A time that grows as a sum does is that since the start.
-            .filter(|(found, _, key)| found.concept != Concept::TrainTime || !self.rises(key))
+            .filter(|(found, normal, key)| match found.concept {
+                // A time that grows as a sum does is that since the start.
+                Concept::TrainTime => !self.rises(key),
+                // What is no share is a number of groups, of which nothing says how many there are.
+                Concept::ZeroVarianceGroups => self.is_share(key) || self.is_percent(key, normal),
+                _ => true,
+            })
             .collect();
         matches.compact_sort_by(|(a, _, a_key), (b, _, b_key)| {
             (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key))

@@ -78,6 +78,8 @@ concepts! {
     AdvantageMax "advantage_max" "largest advantage" Neutral Plain "advantages/max",
     /// Smallest advantage, the most negative one.
     AdvantageMin "advantage_min" "smallest advantage" Neutral Plain "advantages/min",
+    /// Spread of the advantages of the batch; 0 where no group has any variance.
+    AdvantageStd "advantage_std" "advantage spread" Neutral Plain "advantages/std",
     /// Score on held-out tasks: the primary metric; several bindings, the primary first.
     Evaluation "evaluation" "evaluation" Up Plain "eval/accuracy",
     /// KL of the policy to the reference.

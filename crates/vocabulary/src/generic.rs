@@ -39,15 +39,25 @@ const VAGUE: usize = 10;
 
 /// In order: the first that fits wins.
 const PATTERNS: &[WordPattern] = &[
+    // Without a word of a share it may be a flag or a number of groups: the values tell.
     pattern(
         Concept::ZeroVarianceGroups,
-        &[&["zero"], &["std", "variance", "var"]],
-        &["frac", "fraction", "ratio", "rate", "share", "reward", "rewards", "group", "groups"],
-    ),
-    pattern(
-        Concept::ZeroVarianceGroups,
-        &[&["zero"], &["adv", "advantage", "advantages"], SHARE],
-        &["group", "groups", "prompt", "prompts"],
+        &[&["zero"], &["std", "variance", "var", "adv", "advantage", "advantages"]],
+        &[
+            "frac",
+            "fraction",
+            "ratio",
+            "rate",
+            "share",
+            "pct",
+            "frequency",
+            "reward",
+            "rewards",
+            "group",
+            "groups",
+            "prompt",
+            "prompts",
+        ],
     ),
     pattern(Concept::ZeroVarianceGroups, &[&["zero"], &["grad", "gradient"], &["group", "groups"], SHARE], &[]),
     pattern(
@@ -172,6 +182,7 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED], &["num", "count", "n", "out"]),
     pattern(Concept::AdvantageMax, &[ADVANTAGE, &["max"]], &[]),
     pattern(Concept::AdvantageMin, &[ADVANTAGE, &["min"]], &[]),
+    pattern(Concept::AdvantageStd, &[ADVANTAGE, &["std"]], &[]),
     pattern(Concept::AdvantageMean, &[ADVANTAGE], &[]),
     pattern(
         Concept::StepTime,

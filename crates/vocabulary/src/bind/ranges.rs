@@ -101,6 +101,23 @@ mod tests {
     }
 
     #[test]
+    fn a_number_of_groups_is_no_share_of_them() {
+        let is_bound = |key: &str, values: &[f64]| {
+            let mut run = Run::default();
+            for (step, value) in values.iter().enumerate() {
+                let row = run.push_row(step as f64, f64::NAN);
+                run.push_value(key, row, *value);
+            }
+            run.choose_axis();
+            bind(&run).first(Concept::ZeroVarianceGroups).is_some()
+        };
+        assert!(is_bound("zero_adv", &[0.0, 1.0, 0.0]), "a flag, with one group a step");
+        assert!(is_bound("zero_adv_groups", &[0.25, 0.5]));
+        assert!(is_bound("zero_std_pct", &[25.0, 50.0]));
+        assert!(!is_bound("zero_adv_groups", &[0.0, 1.0, 3.0]));
+    }
+
+    #[test]
     fn a_weight_that_is_logged_beside_the_scores_is_no_primary_metric() {
         let primary = |weight: f64, points: usize| {
             let mut run = Run::default();
