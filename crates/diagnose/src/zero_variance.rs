@@ -23,6 +23,8 @@ const WHOLE: f64 = 0.01;
 const WHOLE_PRINTED: f64 = 0.15;
 /// Relative distance of a spread, or of an advantage, from the one that a binary reward must have.
 const MAX_RELATIVE_DISTANCE: f64 = 0.01;
+/// Part of its maximum up to which the printed digits of a spread tell 0 from one that is only small.
+const PRINTED_PART: f64 = 0.01;
 /// Fewest different values that can speak for a form.
 const DIFFERENT: usize = 3;
 
@@ -44,7 +46,7 @@ pub(crate) const RIGHT_LEVEL: f64 = 0.7;
 
 /// Share of zero-variance groups, step by step, and where it comes from.
 ///
-/// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its groups are
+/// Where only the batch is known (its spread, or its advantages), a step counts as 1 when all of its groups are
 /// alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
 pub(crate) fn zero_variance<'a>(signals: &Signals<'a>) -> Option<(MetricSeries<'a>, Basis)> {
     // A distillation learns from every token, whatever the groups' rewards.
@@ -92,8 +94,13 @@ fn never_trained<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
 }
 
 fn whole_steps<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
+    // Advantages that nothing normalises may be small in every step.
+    let is_exact = |spread: &&MetricSeries<'a>| {
+        spread.printed_quantum.is_none_or(|quantum| quantum <= PRINTED_PART * spread.max())
+    };
+    let of_advantages = || signals.signal(Concept::AdvantageStd).filter(is_exact);
     let spread = signals.signal(Concept::RewardStd).or_else(|| signals.signal(Concept::AdvantageMax));
-    let mut share = spread.filter(|signal| signal.min() >= 0.0)?.clone();
+    let mut share = spread.or_else(of_advantages).filter(|signal| signal.min() >= 0.0)?.clone();
     for value in share.values.to_mut() {
         *value = if *value == 0.0 { 1.0 } else { 0.0 };
     }
@@ -279,6 +286,21 @@ mod tests {
             of(scored(0.97).noisy("critic/score/max", 0.1, |_| 0.9).noisy("critic/score/min", 0.1, |_| 0.2)),
             None
         );
+    }
+
+    #[test]
+    fn advantages_without_any_spread_are_of_steps_without_variance() {
+        let run = |quantum: f64, size: f64| {
+            let run = Synthetic::new(300).noisy("success_rate", 0.0, |_| 0.0);
+            let every_fourth = move |t: f64| if ((300.0 * t).round() as usize).is_multiple_of(4) { size } else { 0.0 };
+            let mut run = run.every("adv_std", 1, every_fourth).build();
+            run.columns.values_mut().for_each(|column| column.set_quantum(quantum));
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            let share = zero_variance(&Signals::new(&run, &bindings, &book));
+            share.map(|(share, basis)| (stats::mean(&share.values), basis))
+        };
+        assert_eq!(run(0.001, 1.1), Some((Some(0.75), Basis::WholeSteps)));
+        assert_eq!(run(0.001, 0.002), None, "0.000 may be small");
     }
 
     #[test]
