@@ -28,7 +28,7 @@
 
 use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE};
 use crate::context::Context;
-use crate::learning::largest_gain;
+use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
@@ -54,10 +54,12 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(evidence(context))
 }
 
-/// The largest gain of the primary metric that the data leave possible.
+/// The largest gain between the two levels that their error leaves possible. The line through all points, which decides beside them
+/// whether anything was learned, may allow less than the levels show, and is no bound of their difference.
 fn possible_gain(context: &Context<'_>) -> Option<f64> {
     let signal = context.measure()?;
-    Some(largest_gain(&signal.values, &signal_change(signal)?, signal.binding.direction.sign()))
+    let change = signal_change(signal)?;
+    Some((signal.binding.direction.sign() * change.delta() + Z_95 * change.error).max(0.0))
 }
 
 fn evidence(context: &Context<'_>) -> Vec<Evidence> {
@@ -80,30 +82,39 @@ const SCORE_BY_HAND: Advice = Advice::OfLanguage([
     "two different rewards",
 ]);
 
+const COMPARE_POLICIES: Advice = Advice::OfEnvironment([
+    "Compare the rewards of a random policy and of a scripted or human one",
+    "shows whether the reward pays for the task, and how seldom chance earns it",
+    "none",
+    "two different rewards",
+]);
+const LARGER_GROUPS: Advice = Advice::Change(&MORE_RESPONSES, WATCH_GROUPS);
+const FEW_RESPONSES: (Hyperparameter, &str) =
+    (Hyperparameter::Generations, "Few responses per prompt seldom hold both right and wrong answers.");
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Sets how far one update moves the policy."),
         (Hyperparameter::KlCoefficient, "Pulls the policy back to the reference."),
-        (Hyperparameter::Generations, "Few responses per prompt seldom hold both right and wrong answers."),
+        FEW_RESPONSES,
     ],
     actions: &[
         SCORE_BY_HAND,
-        Advice::OfEnvironment([
-            "Compare the rewards of a random policy and of a scripted or human one",
-            "shows whether the reward pays for the task, and how seldom chance earns it",
-            "none",
-            "two different rewards",
-        ]),
+        COMPARE_POLICIES,
         Advice::Change(&RAISE_LEARNING_RATE, "the primary metric above its start within 100 steps"),
-        Advice::Change(&MORE_RESPONSES, WATCH_GROUPS),
+        LARGER_GROUPS,
     ],
     alternative: "The task is out of reach for this model, or what is measured is not what is trained.",
     refute: "The last checkpoint solves more held-out tasks than the first.",
     references: &["arXiv 2402.03300 (GRPO)"],
 };
 
+/// Where no reward differs there is no gradient: neither the size of the updates nor the KL term holds the policy.
+const NO_GRADIENT: FindingTexts =
+    FindingTexts { causes: &[FEW_RESPONSES], actions: &[SCORE_BY_HAND, COMPARE_POLICIES, LARGER_GROUPS], ..TEXTS };
+
 /// For a policy that moves: larger updates would take it further the wrong way.
-const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Change(&MORE_RESPONSES, WATCH_GROUPS)];
+const MOVED: &[Advice] = &[SCORE_BY_HAND, LARGER_GROUPS];
 
 /// True when the policy has left the reference, its training reward rose at some time, or the task seems to get worse.
 fn has_moved(context: &Context<'_>) -> bool {
@@ -115,10 +126,6 @@ fn has_moved(context: &Context<'_>) -> bool {
 /// True where most groups of the run have zero variance: without a gradient no learning rate moves the policy.
 fn has_no_gradient(context: &Context<'_>) -> bool {
     context.zero_variance_share().is_some_and(|share| share >= context.rulebook.zero_variance_lost().value)
-}
-
-fn is_larger_step(advice: &Advice) -> bool {
-    matches!(advice, Advice::Change(change, _) if change.hyperparameter == Hyperparameter::LearningRate)
 }
 
 fn finding(context: &Context<'_>) -> Finding {
@@ -136,11 +143,10 @@ fn finding(context: &Context<'_>) -> Finding {
         )
     };
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::NoLearning, severity, title, None, &TEXTS);
+    let texts = if is_constant || has_no_gradient(context) { &NO_GRADIENT } else { &TEXTS };
+    let mut finding = context.finding(Code::NoLearning, severity, title, None, texts);
     if has_moved(context) {
         finding.actions = context.actions(MOVED, None);
-    } else if is_constant || has_no_gradient(context) {
-        finding.actions = context.actions(TEXTS.actions.iter().filter(|advice| !is_larger_step(advice)), None);
     }
     let detail = match possible_gain(context) {
         _ if is_constant => "It is the same whatever the policy answers: nothing can be learned from it.".into(),
@@ -216,6 +222,20 @@ mod tests {
     }
 
     #[test]
+    fn the_possible_gain_is_one_of_the_levels_that_are_shown() {
+        // The line through all points falls, and allows less than the levels do.
+        let run = Synthetic::new(100).every("train/reward", 1, |t| {
+            let early = if (0.1..0.4).contains(&t) { 3.5 } else { 3.0 };
+            early + 0.75 * libm::sin(7919.0 * t)
+        });
+        let run = run.build();
+        let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
+        let context = Context::new(&run, &bindings, &book);
+        let change = signal_change(context.measure().unwrap()).unwrap();
+        assert!(possible_gain(&context).unwrap() > change.delta() + 1.9 * change.error);
+    }
+
+    #[test]
     fn a_flat_measure_is_found_over_the_whole_run() {
         let flat = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5);
         let finding = flat.finding(&CHECK);
@@ -283,6 +303,8 @@ mod tests {
             run.noisy("train/frac_reward_zero_std", 0.01, move |_| share).finding(&CHECK)
         };
         assert!(faster(&alike(0.2)) && !faster(&alike(0.97)), "nothing to learn from, however large the steps");
+        let blames_rate = |finding: &Finding| finding.causes.iter().any(|cause| cause.config == "learning_rate");
+        assert!(blames_rate(&alike(0.2)) && !blames_rate(&alike(0.97)));
         let scores = [0.2, 0.08, 0.16, 0.12, 0.08, 0.12, 0.08, 0.04, 0.04, 0.04];
         let falling = Synthetic::new(300)
             .every("eval/accuracy", 30, move |t| scores.get((t * 10.0).round() as usize).copied().unwrap_or(0.04))
