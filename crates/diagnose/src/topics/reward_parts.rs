@@ -244,6 +244,19 @@ pub(crate) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
     reward_kind(signal.binding.name.as_deref().unwrap_or(signal.key()))
 }
 
+/// True for what is taken off the reward: its highest value, 0, is earned by doing nothing wrong.
+pub(crate) fn is_penalty(part: &MetricSeries<'_>) -> bool {
+    part.key().to_ascii_lowercase().contains("penalty")
+}
+
+/// True where the run has reward functions of the task and none of them gave a response anything in any row.
+pub(crate) fn never_scores(context: &Context<'_>) -> bool {
+    let least = context.rulebook.constant_points().value;
+    let is_of_task = |part: &&MetricSeries<'_>| kind(part) == RewardKind::Task && !is_penalty(part);
+    let mut parts = context.signals(Concept::RewardComponent).iter().filter(is_of_task).peekable();
+    parts.peek().is_some() && parts.all(|part| part.len() as f64 >= least && part.is_constant() && part.max() <= 0.0)
+}
+
 /// What a success is worth to a function that gives either that or 0: `E[x²] / E[x]`, from its mean and its spread over the
 /// responses of each step. Spreads of several batches are logged as their mean, which is too small where most batches have
 /// no success: only the steps of high means count. `None` where the spread is not logged beside it, or where the function

@@ -31,7 +31,7 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::{NEGLIGIBLE, RewardPart, Rewards};
+use crate::topics::reward_parts::{NEGLIGIBLE, RewardPart, Rewards, is_penalty};
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
@@ -75,10 +75,6 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("reward functions that vary", varying as f64, "")]);
     }
     Outcome::Found(found)
-}
-
-fn is_penalty(part: &MetricSeries<'_>) -> bool {
-    part.key().to_ascii_lowercase().contains("penalty")
 }
 
 /// The index from which a function that was alive stays at its lowest value.

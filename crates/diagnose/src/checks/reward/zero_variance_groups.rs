@@ -16,7 +16,7 @@
 //! # Evidence needed
 //! The share of zero-variance groups (TRL 0.18 and later). Without it, a reward that is only ever right or wrong and
 //! the number of responses per prompt give a lower bound, `p^G + (1-p)^G`; or steps in which all groups have zero variance can
-//! be told from the largest advantage (verl) or the spread of the reward (older TRL).
+//! be told from the largest advantage (verl), the spread of the advantages, or that of the reward (older TRL).
 //!
 //! # Threshold and where it comes from
 //! 80 %: Axolotl's guide on training stability. 70 %, which other monitors use, where only the lower bound is known.
@@ -42,6 +42,7 @@ use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::missing_end_token;
+use crate::topics::reward_parts::never_scores;
 use crate::zero_variance::{Basis, MAJORITY, RIGHT_LEVEL};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity, Threshold};
 use rundown_format::rich;
@@ -154,7 +155,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = match context.learning.state {
         _ if are_replaced(context, share, *basis) => Severity::Note,
         // What was gained is little where nearly all responses are still wrong.
-        LearningState::Improved if cause == AlikeCause::TooHard => Severity::Warning,
+        LearningState::Improved if matches!(cause, AlikeCause::TooHard | AlikeCause::NeverRight) => Severity::Warning,
         // Groups that agreed from the start have taught next to nothing.
         LearningState::Improved if is_whole && from_start => Severity::Warning,
         LearningState::Improved => Severity::Note,
@@ -210,6 +211,8 @@ enum Period {
 enum AlikeCause {
     TooEasy,
     TooHard,
+    /// No response earned anything by the reward functions of the task.
+    NeverRight,
     Constant,
     CutOff,
     /// The reward has one value in most steps, neither near its top nor near its bottom.
@@ -235,7 +238,8 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     }
     // A reward that rose to the top was learned, cut off or not.
     let rose = reward.level(Fifth::First) <= RIGHT_LEVEL && reward.level(Fifth::Last) > RIGHT_LEVEL;
-    if rose && reward.is_between_zero_and_one() {
+    let never_right = !context.is_learned() && never_scores(context);
+    if rose && reward.is_between_zero_and_one() && !never_right {
         return AlikeCause::TooEasy;
     }
     let cut_off = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none());
@@ -246,6 +250,9 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     };
     if cut_off.is_some_and(is_cause) {
         return AlikeCause::CutOff;
+    }
+    if never_right {
+        return AlikeCause::NeverRight;
     }
     let unclear = || if has_one_value(reward) { AlikeCause::OneValue } else { AlikeCause::Unclear };
     let Some((low, high)) = scale(context, reward) else { return unclear() };
@@ -292,6 +299,7 @@ fn finding(
     let why = match cause {
         AlikeCause::TooEasy => "the responses score alike near the top of the reward",
         AlikeCause::TooHard => "the responses score alike near the bottom of the reward",
+        AlikeCause::NeverRight => "no response earns the reward of the task",
         AlikeCause::Constant => "the reward is constant",
         AlikeCause::CutOff => "nearly every response is cut off",
         AlikeCause::OneValue => "the reward is the same in most steps",
@@ -311,8 +319,9 @@ fn finding(
     let are_replaced = are_replaced(context, share, basis);
     finding.detail = match severity {
         _ if are_replaced => rich!("Dynamic sampling leaves such groups out of the batch: {} of the generation is spent on them.", percent(level)),
-        Severity::Note if cause == AlikeCause::TooEasy || !context.learning.room => "The task is learned: the groups have zero variance because their answers are right. Further steps on these prompts teach little.".into(),
-        Severity::Note => "The reward rose, and since then the responses of a group score alike. Further steps on these prompts teach little, whether the answers are right or only have what gives a part of the reward.".into(),
+        // The level of the reward alone does not tell: it may saturate below a right answer.
+        Severity::Note if context.learning.is_evaluated() && (cause == AlikeCause::TooEasy || !context.learning.room) => "The task is learned: the groups have zero variance because their answers are right. Further steps on these prompts teach little.".into(),
+        Severity::Note => "At the level that the reward has reached the responses of a group score alike. Further steps on these prompts teach little; an evaluation tells whether the answers are right or only have what gives a part of the reward.".into(),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };
     finding.metrics.push(share.key().to_owned());
@@ -336,7 +345,7 @@ fn finding(
             finding.alternative =
                 "The reward saturates below a perfect answer: groups agree on a shortcut, not on the solution.".into();
         }
-        AlikeCause::TooHard => {
+        AlikeCause::TooHard | AlikeCause::NeverRight => {
             finding.alternative = "The parser rejects right answers, so that all score alike.".into();
         }
         // The limit is what is to be changed; where it has a finding, this one follows from it.
@@ -361,7 +370,7 @@ fn advice(cause: AlikeCause, are_replaced: bool) -> &'static [Advice] {
         AlikeCause::TooEasy if are_replaced => &[HARDER, LARGER],
         AlikeCause::Unclear if are_replaced => &[LARGER, VERIFIER],
         AlikeCause::TooEasy => &[HARDER, FILTER, LARGER],
-        AlikeCause::TooHard => &[VERIFIER, EASIER, LARGER],
+        AlikeCause::TooHard | AlikeCause::NeverRight => &[VERIFIER, EASIER, LARGER],
         AlikeCause::Constant => &[VERIFIER],
         AlikeCause::CutOff => &[LONGER, VERIFIER],
         AlikeCause::OneValue => &[VERIFIER, FILTER, LARGER],

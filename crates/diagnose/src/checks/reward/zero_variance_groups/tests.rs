@@ -214,7 +214,47 @@ fn groups_that_agree_near_the_bottom_are_not_right() {
     let middle = run(1.1);
     assert_eq!(middle.severity, Severity::Note);
     assert!(!middle.detail.to_string().contains("because their answers are right"), "{}", middle.detail);
-    assert!(run(1.8).detail.to_string().contains("because their answers are right"));
+}
+
+#[test]
+fn only_an_evaluation_tells_that_answers_are_right() {
+    let run = || {
+        Synthetic::healthy(300).noisy("train/reward", 0.01, |t| 0.3 + 0.65 * jump(t, 0.3)).noisy(
+            "train/frac_reward_zero_std",
+            0.01,
+            |t| 0.05 + 0.9 * jump(t, 0.3),
+        )
+    };
+    let detail = |run: Synthetic| {
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        finding.detail.to_string()
+    };
+    assert!(detail(run()).contains("because their answers are right"));
+    let alone = detail(run().without("eval/accuracy"));
+    assert!(alone.contains("an evaluation tells whether the answers are right"), "{alone}");
+}
+
+#[test]
+fn where_no_answer_was_ever_right_easier_prompts_are_advised() {
+    let run = |key: &str, score: f64| {
+        Synthetic::new(300)
+            .noisy("train/reward", 0.01, |_| -0.02)
+            .every(key, 1, move |t| score * t)
+            .every("train/frac_reward_zero_std", 1, |_| 0.97)
+            .finding(&CHECK)
+    };
+    let never = run("train/rewards/correctness_reward_func/mean", 0.0);
+    assert!(never.title.to_string().contains("no response earns the reward of the task"), "{}", never.title);
+    let changes: Vec<String> = never.actions.iter().map(|action| crate::checks::testing::change(action).0).collect();
+    assert!(changes.iter().any(|change| change.contains("easier prompts")), "{changes:?}");
+    for (key, score) in [
+        ("train/rewards/correctness_reward_func/mean", 0.1),
+        ("train/rewards/wrong_answer_penalty/mean", 0.0),
+        ("train/rewards/format_reward_func/mean", 0.0),
+    ] {
+        assert!(!run(key, score).title.to_string().contains("no response earns"), "{key}");
+    }
 }
 
 #[test]
