@@ -1,8 +1,8 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::context::Context;
-use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::{Z_95, level};
 use crate::settings::{Hyperparameter, settings_of};
 use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::time_cost::leaves_policy_unharmed;
@@ -14,6 +14,8 @@ use rundown_vocabulary::{Concept, Unit};
 
 /// p below which a change is not called noise; ours, weaker than the rulebook's for learning (3 standard errors).
 const SIGNIFICANT: f64 = 0.01;
+/// Points that make a level before the first evaluation: of the fewest of which the noise is known roughly.
+const LEVEL: usize = 3;
 
 /// The main point in plain words.
 #[inline(never)]
@@ -63,10 +65,17 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
             None if learning.p < SIGNIFICANT => {
                 // Of the test that found it: the levels of the table may go the other way.
                 let (first, last) = (number(learning.first), number(learning.last));
-                rich!("{} went from {} to {}: too little, or too uncertain, to count as learning", measure, first, last)
+                let what = if context.hinted_change() < 0.0 { "a decline" } else { "learning" };
+                rich!("{} went from {} to {}: too little, or too uncertain, to count as {}", measure, first, last, what)
             }
-            None if first.plain() == last.plain() => rich!("{} stays at {}", measure, last),
-            None => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
+            None => {
+                let mut headline = match first.plain() == last.plain() {
+                    true => rich!("{} stays at {}", measure, last),
+                    false => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
+                };
+                headline.append(learned_before(context).unwrap_or_default());
+                headline
+            }
         },
         (_, LearningState::Declined) if let Some(best) = learned_first(context) => {
             rich!("Learned, then regressed: {} reached {} and ended at {}", measure, number(best), last)
@@ -92,6 +101,21 @@ fn learned_first(context: &Context<'_>) -> Option<f64> {
     let learning = &context.learning;
     let best = drop_from_peak(context.measure()?)?.peak;
     ((best - learning.first).abs() * 2.0 >= (best - learning.last).abs()).then_some(best)
+}
+
+/// The accuracy or the reward of the training batches, where it rose beyond doubt before the first evaluation: no evaluation shows what
+/// was learned by then.
+fn learned_before(context: &Context<'_>) -> Option<RichText> {
+    let first = context.measure().filter(|measure| measure.repeats_tasks())?.steps.first().copied()?;
+    let accuracies = context.signals(Concept::Evaluation).iter().filter(|signal| !signal.repeats_tasks());
+    accuracies.chain(context.signal(Concept::Reward)).find_map(|signal| {
+        let before = signal.values.get(..signal.steps.partition_point(|step| *step <= first))?;
+        let change = level::change(before, LEVEL, LEVEL, 0.0)?;
+        let gain = signal.binding.direction.sign() * change.deviate(change.delta());
+        let (from, to) = (number(change.first), number(change.last));
+        let is_sure = gain >= context.rulebook.learning_z().value;
+        is_sure.then(|| rich!("; before its first point {} went from {} to {}", metric(signal.key()), from, to))
+    })
 }
 
 /// True for a finding that says no more than what the primary metric did, which is said anyway.
@@ -264,8 +288,39 @@ fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<RichText> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::checks::testing::Synthetic;
     use crate::{Rulebook, diagnose};
+
+    #[test]
+    fn a_fall_that_is_too_small_is_no_learning_that_is_too_small() {
+        let scores = [0.023228, 0.022213, 0.020314, 0.020261, 0.020393, 0.020195];
+        let run = Synthetic::new(60)
+            .noisy("train/reward", 0.1, |_| 0.5)
+            .every("eval/ndcg@10", 10, |t| scores[(t * 6.0).round() as usize]);
+        let headline = diagnose(&run.build(), &Rulebook::default()).headline.to_string();
+        assert!(headline.ends_with("too uncertain, to count as a decline"), "{headline}");
+    }
+
+    #[test]
+    fn what_was_learned_before_the_first_evaluation_is_told() {
+        let begun = [0.125, 0.15, 0.219, 0.267, 0.314, 0.367, 0.359, 0.525, 0.594, 0.598];
+        let said = |begun: [f64; 10]| {
+            let run = Synthetic::new(50).every("train/reward", 1, |t| {
+                let late = 0.85 + 0.1 * libm::sin(7919.0 * t);
+                begun.get((50.0 * t).round() as usize).copied().unwrap_or(late)
+            });
+            let mut run = run.build();
+            for (place, score) in [0.68, 0.85, 0.78, 0.87, 0.81].into_iter().enumerate() {
+                run.push_value("eval/accuracy", 10 * place as u32 + 9, score);
+            }
+            let (bindings, rulebook) = (rundown_vocabulary::bind(&run), Rulebook::default());
+            learned_before(&Context::new(&run, &bindings, &rulebook)).map(|told| told.to_string())
+        };
+        let late = said(begun).unwrap_or_default();
+        assert!(late.starts_with("; before its first point train/reward went from 0.16"), "{late}");
+        assert_eq!(said([0.85; 10]), None);
+    }
 
     #[test]
     fn few_points_without_a_known_change_have_the_levels_of_the_table() {
