@@ -51,6 +51,9 @@ pub const CHECK: Check = Check::of_run(Code::Plateau, run);
 const EVALUATIONS: usize = 8;
 /// Learning rate, in parts of its peak, that moves nothing.
 const DECAYED: f64 = 0.05;
+/// Spread of the reward, in parts of its start and of the range of the reward, that leaves hardly any differences within groups. Ours.
+const SPENT_SPREAD: f64 = 0.05;
+const SPENT_RANGE: f64 = 0.01;
 /// Learning rate, in parts of its peak, that counts as unchanged.
 const CONSTANT: f64 = 0.99;
 
@@ -158,7 +161,7 @@ impl PlateauCause {
             Self::Ceiling
         } else if last(Concept::TruncatedShare).is_some_and(|share| share >= book.truncation_warning().value) {
             Self::Truncation
-        } else if last(Concept::ZeroVarianceGroups).is_some_and(|share| share >= 0.5) {
+        } else if last(Concept::ZeroVarianceGroups).is_some_and(|share| share >= 0.5) || is_spread_spent(context) {
             Self::ZeroVariance
         } else if spent {
             Self::SpentEntropy
@@ -174,7 +177,7 @@ impl PlateauCause {
             Self::Ceiling => "It is at its ceiling: these tasks are solved.",
             Self::Truncation => "Responses are cut off: the length limit may hold it.",
             Self::ZeroVariance => {
-                "Most groups have zero variance, so that these prompts teach little: use harder ones."
+                "Most groups have hardly any variance, so that these prompts teach little: use harder ones."
             }
             Self::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
             Self::DecayedRate => "The learning rate has decayed to almost nothing.",
@@ -204,6 +207,15 @@ impl PlateauCause {
         }
         advice
     }
+}
+
+/// True where the rewards of the last steps hardly differ, as those of the first did.
+fn is_spread_spent(context: &Context<'_>) -> bool {
+    let signals = context.signal(Concept::RewardStd).zip(context.signal(Concept::Reward));
+    signals.is_some_and(|(spread, reward)| {
+        let last = spread.median(Fifth::Last);
+        last <= SPENT_SPREAD * spread.level(Fifth::First) && last <= SPENT_RANGE * (reward.max() - reward.min())
+    })
 }
 
 /// The learning rate of the last fifth in parts of its peak; `None` where it was not logged.
@@ -309,89 +321,4 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::checks::testing::{Synthetic, change, jump};
-
-    fn rewarded(level: impl Fn(f64) -> f64) -> Synthetic {
-        Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.1, level)
-    }
-
-    #[test]
-    fn a_plateau_is_a_note_and_begins_where_the_gain_ends() {
-        let finding = rewarded(|t| 0.2 + 2.0 * t.min(0.4)).finding(&CHECK);
-        assert_eq!(finding.severity, Severity::Note);
-        assert!((110.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        let decayed =
-            rewarded(|t| 0.2 + 2.0 * t.min(0.4)).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - 2.0 * t).max(0.0));
-        assert!(decayed.finding(&CHECK).detail.to_string().contains("learning rate"));
-        let broken = |t: f64| if (0.6..0.75).contains(&t) { 0.2 } else { flat(t) };
-        assert!(rewarded(broken).quiet(&CHECK), "it came back to its level");
-    }
-
-    #[test]
-    fn a_reward_shows_the_plateau_of_an_evaluation_that_is_too_noisy() {
-        let noisy = |t: f64| flat(t) + 0.15 * libm::sin(1000.0 * t);
-        let run = |reward: fn(f64) -> f64| {
-            rewarded(reward).noisy("train/reward", 0.04, reward).every("eval/accuracy", 12, noisy)
-        };
-        let finding = run(flat).finding(&CHECK);
-        assert!(finding.title.to_string().starts_with("train/reward has stayed"), "{}", finding.title);
-        assert!(run(|t| 0.2 + 0.8 * t).quiet(&CHECK));
-    }
-
-    /// What is advised, in the order    /// What is advised, in the order of the finding.
-    fn advised(run: Synthetic) -> Vec<String> {
-        run.finding(&CHECK).actions.iter().map(|action| change(action).0).collect()
-    }
-
-    fn flat(t: f64) -> f64 {
-        0.2 + 2.0 * t.min(0.4)
-    }
-
-    #[test]
-    fn more_steps_are_advised_only_where_the_last_third_rises() {
-        let stands = advised(rewarded(flat));
-        assert!(stands.iter().any(|advice| advice.starts_with("Stop here")), "{stands:?}");
-        let creeps = advised(
-            rewarded(|t| flat(t) + 0.11 * (t - 0.4).max(0.0))
-                .noisy("train/reward", 0.02, |t| flat(t) + 0.11 * (t - 0.4).max(0.0)),
-        );
-        assert!(creeps.iter().any(|advice| advice.starts_with("Go on")), "{creeps:?}");
-    }
-
-    #[test]
-    fn the_schedule_of_the_learning_rate_is_advised_on_by_what_it_was() {
-        let with_rate = |rate: fn(f64) -> f64| {
-            let run =
-                rewarded(flat).noisy("train/entropy", 0.03, |_| 0.5).noisy("train/frac_reward_zero_std", 0.02, |_| 0.1);
-            advised(run.every("train/learning_rate", 1, rate))
-        };
-        let constant = with_rate(|_| 1e-6);
-        assert!(constant.iter().any(|advice| advice.starts_with("Let the learning rate decay")), "{constant:?}");
-        let decayed = with_rate(|t| 1e-6 * (1.0 - 2.0 * t).max(0.0));
-        assert!(decayed.iter().any(|advice| advice.starts_with("Plan the decay")), "{decayed:?}");
-        let cosine = with_rate(|t| 1e-6 * (1.0 - 0.7 * t));
-        assert!(cosine.iter().all(|advice| !advice.contains("learning rate")), "{cosine:?}");
-    }
-
-    #[test]
-    fn temperature_is_advised_where_the_entropy_is_spent_and_opponents_in_a_league() {
-        let spent = rewarded(flat).noisy("train/entropy", 0.001, |t| 0.5 * libm::exp(-6.0 * t));
-        let spent = advised(spent.config("temperature", 0.8));
-        assert_eq!(spent.first().map(String::as_str), Some("temperature"), "{spent:?}");
-        let league = rewarded(flat).noisy("elo/challenger", 5.0, |t| 1000.0 + 100.0 * t);
-        let league = advised(league);
-        assert!(league.iter().any(|advice| advice.contains("opponents")), "{league:?}");
-        assert!(advised(rewarded(flat)).iter().all(|advice| !advice.contains("opponents")));
-    }
-
-    #[test]
-    fn steady_gains_late_lift_off_and_no_gain_are_quiet() {
-        assert!(rewarded(|t| 0.2 + t).quiet(&CHECK));
-        assert!(rewarded(|t| 0.1 + 2.0 * (t - 0.6).max(0.0)).quiet(&CHECK));
-        assert!(rewarded(|_| 0.5).quiet(&CHECK));
-        assert!(rewarded(|t| 0.2 + jump(t, 0.9)).quiet(&CHECK));
-        assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
-    }
-}
+mod tests;
