@@ -8,7 +8,7 @@
 //! bottom.
 //!
 //! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
-//! levels that lie far apart; where nearly every response is cut off at the length limit, that is the cause.
+//! levels that lie far apart; where nearly every response is cut off at the length limit, that is the cause. Where the reward functions of the task are 0 in every row, no answer is right.
 //!
 //! # Why it matters
 //! GRPO learns from differences within a group. A group of equal rewards costs its generation and teaches nothing.
