@@ -10,6 +10,9 @@ use super::{FitError, points};
 /// looks like a power law.
 const MIN_POINTS: usize = 8;
 const MIN_SPAN: f64 = 3.0;
+/// Largest share of values without a logarithm that may be left out (ours): a law of the rest alone would be one of those
+/// values that happened to be high.
+const MAX_NOT_POSITIVE: f64 = 0.05;
 
 /// p of the curvature below which the points bend.
 const CURVATURE_P: f64 = 0.01;
@@ -47,16 +50,21 @@ impl PowerLaw {
 }
 
 /// Least squares of ln y on ln x over the points where both are positive, in the order of time. At least eight points
-/// that span a factor of three; beyond 256 they are averaged in blocks.
+/// that span a factor of three; beyond 256 they are averaged in blocks. y may begin at or below zero.
 ///
 /// # Errors
-/// Different lengths, values that are not finite, too few positive points, or too little span.
+/// Different lengths, values that are not finite, too few positive points, too little span, or more than a few values of y at
+/// or below zero after the first positive one.
 pub fn fit_power_law(x: &[f64], y: &[f64]) -> Result<PowerLaw, FitError> {
     if x.len() != y.len() {
         return Err(FitError::BadValues);
     }
-    let positive = x.iter().zip(y).filter(|(x, y)| **x > 0.0 && **y > 0.0);
+    let usable = || x.iter().zip(y).filter(|(x, _)| **x > 0.0).skip_while(|(_, y)| **y <= 0.0);
+    let positive = usable().filter(|(_, y)| **y > 0.0);
     let (ln_x, ln_y): (Vec<f64>, Vec<f64>) = positive.map(|(x, y)| (libm::log(*x), libm::log(*y))).unzip();
+    if (ln_x.len() as f64) < (1.0 - MAX_NOT_POSITIVE) * usable().count() as f64 {
+        return Err(FitError::NotPositive);
+    }
     let points = points(&ln_x, &ln_y, false, MIN_POINTS)?;
     let (least, most) = extremes(&points.x);
     if most - least < libm::log(MIN_SPAN) {
@@ -123,6 +131,19 @@ mod tests {
     fn a_curve_that_saturates_is_not_straight() {
         let fit = fit_power_law(&sizes(), &noisy(1, |x| 1.0 / (1.0 + 500.0 / x), 0.02)).unwrap();
         assert!(!fit.is_straight(), "{fit:?}");
+    }
+
+    #[test]
+    fn values_without_a_logarithm_are_left_out_where_they_are_few_or_the_first() {
+        let law = |is_lost: fn(usize) -> bool| {
+            let y = noisy(1, |x| 2.0 * libm::pow(x, 0.35), 0.05).into_iter().enumerate();
+            let y: Vec<f64> = y.map(|(place, y)| if is_lost(place) { -y } else { y }).collect();
+            fit_power_law(&sizes(), &y).map(|law| law.n)
+        };
+        assert_eq!(law(|place| place < 10), Ok(30), "a start below zero");
+        assert_eq!(law(|place| place == 7), Ok(39));
+        assert_eq!(law(|place| place % 3 != 0), Err(FitError::NotPositive), "those that happened to be high");
+        assert_eq!(law(|place| place > 25), Err(FitError::NotPositive), "a collapse");
     }
 
     #[test]

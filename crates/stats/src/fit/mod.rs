@@ -34,6 +34,8 @@ pub enum FitError {
     NoSpread,
     /// The curve does not rise from where it starts.
     NotRising,
+    /// Too many values have no logarithm.
+    NotPositive,
 }
 
 impl FitError {
@@ -44,6 +46,7 @@ impl FitError {
             Self::TooFewPoints => "too few points",
             Self::NoSpread => "too little variation",
             Self::NotRising => "no rise to fit",
+            Self::NotPositive => "values that are zero or negative, which have no logarithm",
         }
     }
 }
