@@ -14,6 +14,7 @@ use super::{RunSummary, SettingRole, copies, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
+use rundown_vocabulary::Concept;
 
 /// By what runs are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,15 +94,26 @@ fn label(summary: &RunSummary, grouping: &Grouping) -> Option<String> {
 
 const NOT_SET: &str = "not set";
 
-/// Runs whose hyperparameters are the same, those in their names included: many studies write into names what no config holds. Each
-/// group is named by the beginning that its names share.
+/// The parts of a reward, where some are known, and the runs with it: those of which none is known are among the first.
+type RewardedAlike<'s> = (Option<BTreeSet<&'s str>>, Vec<usize>);
+
+/// Runs whose hyperparameters are the same, those in their names included: many studies write into names what no config holds. So
+/// must be the parts of their rewards, which stand in the code. Each group is named by the beginning that its names share.
 fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunGroup> {
-    let mut found: BTreeMap<(Fingerprint, String), Vec<usize>> = BTreeMap::new();
+    let mut found: BTreeMap<(Fingerprint, String), Vec<RewardedAlike<'_>>> = BTreeMap::new();
     let copies = copies(summaries);
     let fingerprints = fingerprints(summaries, columns);
     for (((index, summary), copy), fingerprint) in summaries.iter().enumerate().zip(&copies).zip(fingerprints) {
         if let Some(fingerprint) = fingerprint.filter(|_| copy.is_none()) {
-            found.entry((fingerprint, settings_in_name(&summary.name))).or_default().push(index);
+            let groups = found.entry((fingerprint, settings_in_name(&summary.name))).or_default();
+            let parts = summary.traces_of(Concept::Reward).next().and_then(|reward| summary.reward_parts(reward));
+            match groups.iter_mut().find(|(known, _)| known.is_none() || parts.is_none() || *known == parts) {
+                Some((known, members)) => {
+                    members.push(index);
+                    *known = known.take().or(parts);
+                }
+                None => groups.push((parts, vec![index])),
+            }
         }
     }
     let label = |members: &[usize]| {
@@ -118,8 +130,11 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunG
             without_counter(name_prefix(shared)).to_owned()
         }
     };
-    let mut groups: Vec<RunGroup> =
-        found.into_values().map(|members| RunGroup { label: label(&members), members, seeds: 0 }).collect();
+    let mut groups: Vec<RunGroup> = found
+        .into_values()
+        .flatten()
+        .map(|(_, members)| RunGroup { label: label(&members), members, seeds: 0 })
+        .collect();
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
     groups.iter().for_each(|group| *labels.entry(group.label.clone()).or_default() += 1);
     // Names that do not tell the groups apart: then the first run of each does.
@@ -257,6 +272,22 @@ mod tests {
     fn what_the_names_alone_tell_apart_is_no_repeat() {
         let names = ["grpo-r32-p0.1", "grpo0.5B-r32-p0.1", "grpo-r32-p0.1-20250615", "grpo-r32-p0.1-20250617"];
         let summaries = names.map(|name| summary(name, &[("num_rollouts", 32.0)]));
+        let found = grouped(&summaries, &Grouping::Repeats);
+        let members: Vec<&[usize]> = found.iter().map(|(_, members, _)| members.as_slice()).collect();
+        assert_eq!(members, [&[0_usize, 2, 3][..], &[1]], "{found:?}");
+    }
+
+    #[test]
+    fn runs_that_are_rewarded_for_something_else_are_no_repeats() {
+        // One function under the names of two versions of TRL, and a run of which no part is known.
+        let parts = [Some("rewards/a"), Some("rewards/b/mean"), Some("rewards/a/mean"), None];
+        let made = |(place, part): (usize, Option<&str>)| {
+            let values = rundown_stats::testing::white(place as u64 + 1, 30);
+            let run = TestRun::new("run").reward("r", &values);
+            let run = part.into_iter().fold(run, |run, part| run.metric(Concept::RewardComponent, part, &values));
+            RunSummary { config: summary("a", &[("lr", 1e-5)]).config, ..RunSummary::of(0, run.diagnosed()) }
+        };
+        let summaries: Vec<RunSummary> = parts.into_iter().enumerate().map(made).collect();
         let found = grouped(&summaries, &Grouping::Repeats);
         let members: Vec<&[usize]> = found.iter().map(|(_, members, _)| members.as_slice()).collect();
         assert_eq!(members, [&[0_usize, 2, 3][..], &[1]], "{found:?}");

@@ -1,7 +1,7 @@
 //! Quality against a cost: which runs nobody beats in both.
 
 use super::baseline::Z_99_OVER_Z_95;
-use super::{Metric, RunSummary, is_sure, of_both, outcome};
+use super::{Metric, RunSummary, differing_part, is_sure, of_both, outcome};
 use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_stats::CompactSort as _;
 
@@ -72,8 +72,11 @@ fn is_candidate(summary: &RunSummary) -> bool {
 }
 
 /// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
-/// are left out. O(n log n), and n times the few runs that may lead another one.
+/// are left out; by rewards of different parts none is weighed. O(n log n), and n times the few runs that may lead another one.
 pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) -> Vec<ParetoPoint> {
+    if differing_part(summaries, metric).is_some() {
+        return Vec::new();
+    }
     let weighed = summaries.iter().enumerate().filter_map(|(index, summary)| {
         let found = outcome(summary, metric)?;
         let cost = cost.of(summary).filter(|cost| cost.is_finite())?;
@@ -161,6 +164,19 @@ mod tests {
     use crate::{FindingSummary, RunOutcome, is_sure_lead};
     use proptest::prelude::*;
     use rundown_vocabulary::Concept;
+
+    #[test]
+    fn by_rewards_of_other_parts_no_run_is_weighed() {
+        let weighed = |parts: [&str; 2]| {
+            let runs = parts.map(|part| {
+                let run = TestRun::new("a").reward("r", &[0.5; 12]).metric(Concept::RewardComponent, part, &[0.5; 12]);
+                RunSummary::of(0, run.diagnosed())
+            });
+            let (all, metric) = (refs(&runs), Metric::chosen(&refs(&runs), "r", None));
+            (pareto(&all, &metric, &CostMeasure::Steps).len(), crate::common_target(&all, &metric))
+        };
+        assert_eq!((weighed(["a", "a"]), weighed(["a", "b"])), ((2, Some(0.5)), (0, None)));
+    }
 
     fn runs(points: &[(f64, f64, f64)]) -> Vec<ParetoPoint> {
         let run = |(index, (cost, quality, error)): (usize, &(f64, f64, f64))| ParetoPoint {

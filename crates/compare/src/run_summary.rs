@@ -3,7 +3,7 @@
 //! Made of a run and its diagnosis, or read back from a JSON report. Comparisons use nothing else, so that
 //! both are compared alike. Curves are thinned; last and best values are exact.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
 use super::trace::{TRACED_CONCEPTS, Trace, curve_fingerprint};
@@ -226,6 +226,13 @@ impl RunSummary {
     /// The curves of a concept, the primary one first.
     pub fn traces_of(&self, concept: Concept) -> impl Iterator<Item = &Trace> {
         self.traces.iter().filter(move |trace| trace.concept == concept)
+    }
+
+    /// The names of the parts of a reward of this run; `None` where no part is known. One with points in fewer than half of its
+    /// steps may be logged only where it counts.
+    pub(super) fn reward_parts(&self, reward: &Trace) -> Option<BTreeSet<&str>> {
+        let parts = self.traces_of(Concept::RewardComponent).filter(|part| 2 * part.points >= reward.points);
+        Some(parts.map(Trace::part_name).collect::<BTreeSet<&str>>()).filter(|parts| !parts.is_empty())
     }
 }
 

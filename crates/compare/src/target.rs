@@ -1,6 +1,6 @@
 //! What it took to reach a target, in steps.
 
-use super::{Metric, RunSummary, outcome};
+use super::{Metric, RunSummary, differing_part, outcome};
 use rundown_diagnose::Verdict;
 use rundown_stats as stats;
 
@@ -36,8 +36,11 @@ pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<Steps
 }
 
 /// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where two
-/// are not. `None` when no run has the metric.
+/// are not. `None` when no run has the metric, or where it is a reward of different parts.
 pub fn common_target(summaries: &[&RunSummary], metric: &Metric) -> Option<f64> {
+    if differing_part(summaries, metric).is_some() {
+        return None;
+    }
     let levels = |counts: &dyn Fn(&RunSummary) -> bool| -> Vec<f64> {
         let counted = summaries.iter().filter(|summary| counts(summary));
         counted.filter_map(|summary| Some(outcome(summary, metric)?.level)).collect()

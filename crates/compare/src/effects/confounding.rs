@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{Effect, EffectColumns, MIN_RUNS_FOR_EFFECTS, SIGNIFICANCE, binned};
 use crate::sample::RunSample;
 use crate::settings::{SettingColumn, names_tasks};
-use crate::{Parameter, RunSummary, SettingRole, Trace, role_of};
+use crate::{Metric, Parameter, RunSummary, SettingRole, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, SplitMix64};
@@ -97,20 +97,14 @@ pub fn rewarded_by<'e>(settings: &[SettingColumn<'e>], has_reward: impl Fn(usize
     settings.iter().filter(|column| is_reward_setting(column.key)).find(varies).map(|column| column.key)
 }
 
-/// The name of a part of the reward that some of these runs have and others do not, of those that log the reward under `key` with
-/// parts: their rewards are not comparable. A part with points in fewer than half of the steps may be logged only where it counts.
-pub fn differing_part<'s>(summaries: &[&'s RunSummary], key: &str) -> Option<&'s str> {
-    let parts = |summary: &&'s RunSummary| -> Option<BTreeSet<&'s str>> {
-        let reward = summary.trace(key)?.points;
-        let parts = summary.traces_of(Concept::RewardComponent).filter(|part| 2 * part.points >= reward);
-        // One function under the names of two versions of TRL.
-        let name = |part: &'s Trace| {
-            let name = part.key.strip_prefix("train/").unwrap_or(&part.key);
-            name.strip_suffix("/mean").unwrap_or(name)
-        };
-        let parts: BTreeSet<&str> = parts.map(name).collect();
-        (!parts.is_empty()).then_some(parts)
-    };
+/// The name of a part of the reward that some of these runs have and others do not, where runs are compared by the reward, of those
+/// that log it under the key of the metric with parts: their rewards are not comparable.
+pub fn differing_part<'s>(summaries: &[&'s RunSummary], metric: &Metric) -> Option<&'s str> {
+    if metric.concept != Some(Concept::Reward) {
+        return None;
+    }
+    let parts =
+        |summary: &&'s RunSummary| -> Option<BTreeSet<&'s str>> { summary.reward_parts(summary.trace(&metric.key)?) };
     let mut sets = summaries.iter().filter_map(parts);
     let first = sets.next()?;
     sets.find_map(|set| first.symmetric_difference(&set).next().copied())

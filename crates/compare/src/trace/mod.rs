@@ -86,6 +86,12 @@ impl Trace {
         Quantity { concept, name: self.name.clone(), unit, scale, direction }
     }
 
+    /// The key of a part of the reward without what versions of TRL add to it: one function has the same name in all of them.
+    pub fn part_name(&self) -> &str {
+        let name = self.key.strip_prefix("train/").unwrap_or(&self.key);
+        name.strip_suffix("/mean").unwrap_or(name)
+    }
+
     /// Half of the 95 % interval of the level at the end; NaN with too few points.
     pub fn tail_half(&self) -> f64 {
         student_95(tail_points(self.points).saturating_sub(1)) * self.tail_error

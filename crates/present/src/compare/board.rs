@@ -7,7 +7,7 @@ use super::Selection;
 use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span};
 use rundown_compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, difference,
-    is_shown_alike, is_sure_lead, outcome, reach,
+    differing_part, is_shown_alike, is_sure_lead, outcome, reach,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
@@ -52,8 +52,11 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
         ));
         return blocks;
     };
-    blocks.push(leader(summaries, &rows, metric));
-    blocks.extend(spread(&rows, metric));
+    // By rewards of different parts none leads.
+    if differing_part(summaries, metric).is_none() {
+        blocks.push(leader(summaries, &rows, metric));
+        blocks.extend(spread(&rows, metric));
+    }
     blocks.extend(cautions(summaries, settings, metric));
     blocks
 }
@@ -112,16 +115,8 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
             rich!("{} leads by verdict, with {}{} {}{}", run_span(best), key, less, shown, rest)
         }
         (verdict, _) => {
-            let verdict = verdict.as_str();
-            rich!(
-                "No run is good. {} ({}) comes first, with {}{} {}{}",
-                run_span(best),
-                verdict,
-                key,
-                less,
-                shown,
-                rest
-            )
+            let (run, verdict) = (run_span(best), verdict.as_str());
+            rich!("No run is good. {} ({}) comes first, with {}{} {}{}", run, verdict, key, less, shown, rest)
         }
     };
     Block::text(match higher {

@@ -3,7 +3,7 @@
 use super::parts::{MAX_DRAWN, key, key_span, name, push, run, run_span};
 use super::rubric_tables;
 use rundown_compare::facts::DistributionOverSteps;
-use rundown_compare::{RunSummary, Trace, copies, differing_part, is_sure, of_both};
+use rundown_compare::{Metric, RunSummary, Trace, copies, differing_part, is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, Tone};
 use rundown_format::rich_text::metric;
@@ -51,7 +51,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
     rows.retain(|(_, trace)| trace.key == metric);
     rows.compact_sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
-    if let Some(part) = differing_part(scored, &metric) {
+    if let Some(part) = differing_part(scored, &Metric::chosen(scored, &metric, None)) {
         blocks.push(Block::text(rich!(
             "The rewards have different parts ({} is not in all of them): their levels are not comparable.",
             key_span(part)
@@ -102,7 +102,7 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
         .iter()
         .flat_map(|summary| summary.traces_of(Concept::RewardComponent).map(|trace| (*summary, trace)))
         .collect();
-    rows.compact_sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.1.tail.total_cmp(&a.1.tail)));
+    rows.compact_sort_by(|a, b| a.1.part_name().cmp(b.1.part_name()).then(b.1.tail.total_cmp(&a.1.tail)));
     for (summary, trace) in rows {
         let first = trace.values.first().copied().unwrap_or(f64::NAN);
         table.rows.push(vec![
@@ -237,6 +237,21 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
 mod tests {
     use super::*;
     use rundown_compare::testing::TestRun;
+
+    #[test]
+    fn a_part_under_the_names_of_two_versions_is_one_group() {
+        let parts_of = [("low", "a/mean", 0.1), ("other", "b", 0.9), ("high", "a", 0.5), ("top", "a/mean", 0.75)];
+        let made = parts_of.map(|(name, part, level)| {
+            let values = [level; 12];
+            let run = TestRun::new(name).reward("reward", &values).metric(Concept::RewardComponent, part, &values);
+            RunSummary::of(0, run.diagnosed())
+        });
+        let mut blocks = Vec::new();
+        parts(&mut blocks, &made.iter().collect::<Vec<_>>(), 600.0);
+        let shown = rundown_content::markdown(&blocks);
+        let order = ["top", "high", "low", "other"].map(|name| shown.find(name));
+        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{shown}");
+    }
 
     #[test]
     fn a_run_leads_neither_its_duplicate_nor_another_reward() {

@@ -4,7 +4,6 @@ use crate::compare::parts::{key_span, run_span};
 use rundown_compare::{Metric, RunSummary, SettingColumn, copies, differing_part, rewarded_by, uneven};
 use rundown_content::Block;
 use rundown_format::{RichText, counted, number, rich};
-use rundown_vocabulary::Concept;
 
 /// The cautions that hold for these runs.
 pub fn cautions(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Vec<Block> {
@@ -49,7 +48,7 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
     let Some(key) = metric.is_reward().then(|| rewarded_by(settings, has_reward)).flatten() else {
-        let part = differing_part(summaries, &metric.key).filter(|_| metric.concept == Some(Concept::Reward))?;
+        let part = differing_part(summaries, metric)?;
         return Some(Block::text(rich!(
             "The rewards have different parts ({} is not in all of them), so {} is not comparable: an evaluation on the same \
              tasks would be.",
@@ -86,8 +85,9 @@ fn copied(summaries: &[&RunSummary]) -> Option<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Selection;
+    use crate::compare::{Selection, standings};
     use rundown_compare::testing::TestRun;
+    use rundown_vocabulary::Concept;
 
     #[test]
     fn runs_end_at_the_steps_that_they_logged() {
@@ -133,5 +133,8 @@ mod tests {
             "{found:?}"
         );
         assert_eq!((said(&[&runs[0], &runs[2]]), said(&[&runs[1], &runs[1]])), (None, None), "unknown, and the same");
+        let is_led =
+            |of: &[&RunSummary]| rundown_content::markdown(&standings(of, &[], &Selection::of(of))).contains("lead");
+        assert_eq!((is_led(&[&runs[0], &runs[1]]), is_led(&[&runs[0], &runs[2]])), (false, true));
     }
 }
