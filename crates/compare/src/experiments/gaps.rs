@@ -144,7 +144,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     }
     let has_config = |run: &usize| context.summaries.get(*run).is_some_and(|summary| !summary.config.is_empty());
     let behind = context.eligible.iter().skip_while(|(run, _)| *run != best);
-    let next = behind.filter(|(run, _)| has_config(run)).find(|(run, _)| !same(run));
+    let next = behind.filter(|(run, _)| has_config(run)).find(|(run, _)| !same(run) && context.is_comparable(*run));
     let lead = next.map(|(run, other)| {
         let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name_or_id().to_owned());
         (name, if is_shown_alike(value, *other) { 0.0 } else { (value - other).abs() })

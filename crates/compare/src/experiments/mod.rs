@@ -7,15 +7,21 @@
 mod gaps;
 mod remedies;
 mod search;
+#[cfg(test)]
+mod tests;
 
 use super::sample::{RunSample, Target, is_broken};
-use super::{EffectAnalysis, Metric, Parameter, RunSummary, Trace};
+use super::{EffectAnalysis, Metric, Parameter, RunSummary, Trace, differing_part};
 use rundown_diagnose::{Code, Hyperparameter, SettingName, Verdict, setting};
 use rundown_format::RichText;
 use rundown_stats::{self as stats, CompactSort as _};
 
-/// Fewest points of a curve that has a middle.
-const MIN_CURVE_POINTS: usize = 4;
+/// Fewest points of a curve that tells when to stop: a fifth of fewer is a value or two, which noise decides (ours).
+const MIN_CURVE_POINTS: usize = 20;
+/// On either side of the middle of a curve one in so many of its points makes the level there, as a fifth of a run does.
+const HALF_WINDOW_DIVISOR: usize = 10;
+/// By how many standard errors of its mean a run may be worse than the worst of the top runs: a repeat of that run is by chance.
+const STOP_ERRORS: f64 = 2.0;
 /// Settings with which the same policy gets another reward in training: what is rewarded, which groups are counted, and how
 /// it samples.
 const REWARD_CHANGING: [Hyperparameter; 3] =
@@ -137,12 +143,12 @@ pub enum StopRule {
     FullLength,
     /// On a critical finding, or without a gain in half of the planned steps.
     NoGain,
-    /// On a critical finding, or when the outcome is worse than the worst of the top runs at a step.
+    /// On a critical finding, or when the mean outcome over some steps is worse than that of the worst of the top runs.
     WorseThan {
-        /// The outcome of that run.
+        /// The mean of that run, less what noise explains.
         value: f64,
-        /// The step.
-        step: f64,
+        /// The first and the last of the steps.
+        steps: (f64, f64),
     },
 }
 
@@ -268,23 +274,35 @@ impl<'a> ExperimentContext<'a> {
         if self.sample.is_reward && is_other_reward { StopRule::NoGain } else { self.stop_rule() }
     }
 
-    /// When to stop early: where the outcome is worse than that of the worst top run, all of them at the middle of the
+    /// False for a run whose reward has other parts than that of the best one, where runs are compared by it.
+    pub fn is_comparable(&self, run: usize) -> bool {
+        let both = self.best.and_then(|(best, _)| Some([*self.summaries.get(best)?, *self.summaries.get(run)?]));
+        both.is_none_or(|both| differing_part(&both, &self.metric).is_none())
+    }
+
+    /// When to stop early: where the outcome is worse than that of the worst top run, all of them around the middle of the
     /// best one's curve.
     fn stop_rule(&self) -> StopRule {
         let curve = |run: usize| {
             let trace = self.metric.trace_in(self.summaries.get(run)?)?;
-            (trace.steps.len() >= MIN_CURVE_POINTS).then_some(trace)
+            (trace.steps.len() >= MIN_CURVE_POINTS && self.is_comparable(run)).then_some(trace)
         };
         let curves: Vec<&Trace> = self.top_runs().iter().filter_map(|(run, _)| curve(*run)).collect();
-        let middle = |trace: &&Trace| trace.steps.get(trace.steps.len() / 2).copied();
-        let Some(step) = curves.first().and_then(middle) else { return StopRule::NoGain };
-        let reached = curves.iter().filter(|trace| trace.steps.last().is_some_and(|last| *last >= step));
+        let window = |trace: &&Trace| {
+            let (middle, half) = (trace.steps.len() / 2, trace.steps.len() / HALF_WINDOW_DIVISOR);
+            Some((*trace.steps.get(middle - half)?, *trace.steps.get(middle + half)?))
+        };
+        let Some((from, to)) = curves.first().and_then(window) else { return StopRule::NoGain };
+        let reached = curves.iter().filter(|trace| trace.steps.last().is_some_and(|last| *last >= to));
         let values = reached.filter_map(|trace| {
-            let value = stats::forward_fill(&trace.steps, &trace.values, &[step]).first().copied()?;
+            let points = trace.steps.iter().zip(&trace.values).filter(|(step, _)| (from..=to).contains(*step));
+            let values: Vec<f64> = points.map(|(_, value)| *value).collect();
+            let error = trace.noise / (values.len() as f64).sqrt();
+            let value = stats::mean(&values)? - self.target.sign() * STOP_ERRORS * error;
             value.is_finite().then_some(value)
         });
         let worst = values.reduce(|worst, value| if self.target.is_better(worst, value) { value } else { worst });
-        worst.map_or(StopRule::NoGain, |value| StopRule::WorseThan { value, step: step.round() })
+        worst.map_or(StopRule::NoGain, |value| StopRule::WorseThan { value, steps: (from.round(), to.round()) })
     }
 }
 

@@ -208,14 +208,16 @@ fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
                 .into()
         }
         StopRule::NoGain => "Stop on a critical finding, or when half of the planned steps brought no gain.".into(),
-        StopRule::WorseThan { value, step: at } => {
+        StopRule::WorseThan { value, steps: (from, to) } => {
             let beyond = if analysis.direction == Some(Direction::Down) { "above" } else { "below" };
             rich!(
-                "Stop on a critical finding, or if {} is {} {} at step {}, the value of the worst of the top runs there.",
+                "Stop on a critical finding, or if the mean of {} over steps {} to {} is {} {}, the mean of the worst of the top \
+                 runs there with its noise allowed for.",
                 metric(&analysis.target),
+                step(*from),
+                step(*to),
                 beyond,
-                number(*value),
-                step(*at)
+                number(*value)
             )
         }
     }

@@ -1,0 +1,53 @@
+//! When an experiment is stopped, and which runs it is compared with.
+
+use super::*;
+use crate::testing::{TestRun, refs, summary};
+use crate::{Recommendations, advise};
+use rundown_run::ConfigValue;
+use rundown_stats::testing::white;
+use rundown_vocabulary::{Concept, Direction};
+
+/// What follows from two runs with such rewards, the values of which are noise around a level, and their parts.
+fn after(runs: [(f64, &str); 2]) -> Recommendations {
+    let made = |(place, (level, part)): (usize, (f64, &str))| {
+        let curve: Vec<f64> = white(place as u64 + 1, 60).iter().map(|e| level + 0.1 * e).collect();
+        let run = TestRun::new("a").reward("reward", &curve).metric(Concept::RewardComponent, part, &curve);
+        let config = summary(&[("learning_rate", ConfigValue::Number(1e-6 * (place as f64 + 1.0)))]).config;
+        RunSummary { config, ..RunSummary::of(0, run.diagnosed()) }
+    };
+    let summaries: Vec<RunSummary> = runs.into_iter().enumerate().map(made).collect();
+    let values = runs.map(|(level, _)| Some(level));
+    advise(&refs(&summaries), &Target { key: "reward", direction: Direction::Up, values: &values })
+}
+
+fn stop(found: &Recommendations) -> (f64, (f64, f64)) {
+    let mut rules = found.experiments.iter().map(|experiment| experiment.stop);
+    let rule = rules.find_map(|rule| match rule {
+        StopRule::WorseThan { value, steps } => Some((value, steps)),
+        _ => None,
+    });
+    rule.unwrap()
+}
+
+#[test]
+fn a_repeat_of_the_worst_top_run_is_not_stopped() {
+    let (value, steps) = stop(&after([(0.5, "rewards/a"), (0.4, "rewards/a")]));
+    assert_eq!(steps, (25.0, 37.0));
+    assert!((0.25..0.42).contains(&value), "{value}");
+}
+
+#[test]
+fn a_run_of_another_reward_is_neither_led_nor_a_measure_of_when_to_stop() {
+    let lead = |found: &Recommendations| {
+        let mut reasons = found.experiments.iter().map(|experiment| experiment.reason.clone());
+        let lead = reasons.find_map(|reason| match reason {
+            ExperimentReason::FewRepeats { lead, .. } => Some(lead.is_some()),
+            _ => None,
+        });
+        lead.unwrap()
+    };
+    let (same, other) =
+        (after([(9.0, "rewards/a"), (0.4, "rewards/a")]), after([(9.0, "rewards/a"), (0.4, "rewards/b")]));
+    assert!(stop(&same).0 < 1.0 && stop(&other).0 > 8.0, "{same:?} {other:?}");
+    assert!(lead(&same) && !lead(&other));
+}
