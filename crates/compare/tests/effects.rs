@@ -111,7 +111,7 @@ fn few_runs_give_ranks_and_no_p() {
     let found = of(&summaries, &[0.1, 0.5, 0.7, 0.9]);
     assert!(found.effects.iter().all(|effect| effect.p.is_none() && !effect.is_claimed));
     assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome: with fewer than 8"));
-    assert!(sentence(of_words(&found, "learning rate")).contains("not tested, as only 4 runs have it; best with"));
+    assert!(sentence(of_words(&found, "learning rate")).contains("as only 4 runs set it; their outcome is best with"));
     let one = of(&summaries[..1], &[0.5]);
     assert!(one.effects.is_empty());
     assert!(of(&[], &[]).effects.is_empty());

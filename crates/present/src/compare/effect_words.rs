@@ -22,9 +22,11 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
     }
     let mut text = match effect.q {
         None if is_level(effect) => {
-            rich!("{}: not tested, as only {} runs have it; the same outcome with all of its values.", words, runs)
+            rich!("{}: not tested, as only {} runs set it; the same outcome with all of its values.", words, runs)
         }
-        None => rich!("{}: not tested, as only {} runs have it; best with {}.", words, runs, &best.label),
+        None => {
+            rich!("{}: not tested, as only {} runs set it; their outcome is best with {}.", words, runs, &best.label)
+        }
         Some(q) if !effect.is_claimed => {
             rich!("{}: no significant effect (corrected p {}, {} runs).", words, number(q), runs)
         }

@@ -179,7 +179,8 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
         many => format!("The runs differ in {many} settings"),
     };
     let same = match diff.constant {
-        0 => "; none is the same in all".to_owned(),
+        // What only some runs recorded is no setting in which they agree or not.
+        0 => String::new(),
         1 => "; 1 is the same in all".to_owned(),
         many => format!("; {many} are the same in all"),
     };
@@ -319,6 +320,13 @@ mod tests {
         let table = |block: &Block| if let Block::Table(table) = block { Some(table.clone()) } else { None };
         let table = blocks.iter().filter_map(table).nth(place).unwrap();
         table.rows.iter().map(|row| row.iter().map(Cell::plain).collect()).collect()
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_counted() {
+        let summaries = runs(&[&[("learning_rate", 1e-6)], &[("learning_rate", 1e-5), ("epsilon", 0.2)]]);
+        let said = rundown_content::markdown(&shown(&summaries, true));
+        assert!(said.contains("The runs differ in one setting, and 1 was recorded by some runs only."), "{said}");
     }
 
     #[test]
