@@ -217,8 +217,9 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
     if !context.applies(hyperparameter) || context.effect_of(hyperparameter).is_some_and(|effect| effect.is_claimed) {
         return None;
     }
-    let good: Vec<&RunSummary> =
-        context.top_runs().iter().filter_map(|(run, _)| context.summaries.get(*run).copied()).collect();
+    // What goes wrong with another reward is not treated in the config of the best run.
+    let good = context.top_runs().iter().filter(|(run, _)| context.is_comparable(*run));
+    let good: Vec<&RunSummary> = good.filter_map(|(run, _)| context.summaries.get(*run).copied()).collect();
     let all: Vec<&RunSummary> = context.summaries.to_vec();
     let broken: Vec<&RunSummary> = all.iter().copied().filter(|summary| is_broken(summary)).collect();
     let share_of = |asked: &[&RunSummary]| {

@@ -1,19 +1,23 @@
 //! When an experiment is stopped, and which runs it is compared with.
 
 use super::*;
-use crate::testing::{TestRun, refs, summary};
-use crate::{Recommendations, advise};
+use crate::testing::{TestRun, critical, refs, summary};
+use crate::{FindingSummary, Recommendations, advise};
+use rundown_diagnose::Severity;
 use rundown_run::ConfigValue;
 use rundown_stats::testing::white;
 use rundown_vocabulary::{Concept, Direction};
 
-/// What follows from two runs with such rewards, the values of which are noise around a level, and their parts.
+/// What follows from two runs with such rewards, the values of which are noise around a level, and their parts; the second one
+/// has a collapsed entropy.
 fn after(runs: [(f64, &str); 2]) -> Recommendations {
     let made = |(place, (level, part)): (usize, (f64, &str))| {
         let curve: Vec<f64> = white(place as u64 + 1, 60).iter().map(|e| level + 0.1 * e).collect();
         let run = TestRun::new("a").reward("reward", &curve).metric(Concept::RewardComponent, part, &curve);
         let config = summary(&[("learning_rate", ConfigValue::Number(1e-6 * (place as f64 + 1.0)))]).config;
-        RunSummary { config, ..RunSummary::of(0, run.diagnosed()) }
+        let collapse = FindingSummary { severity: Severity::Warning, ..critical(Code::EntropyCollapse) };
+        let findings = if place == 1 { vec![collapse] } else { Vec::new() };
+        RunSummary { config, findings, ..RunSummary::of(0, run.diagnosed()) }
     };
     let summaries: Vec<RunSummary> = runs.into_iter().enumerate().map(made).collect();
     let values = runs.map(|(level, _)| Some(level));
@@ -37,7 +41,7 @@ fn a_repeat_of_the_worst_top_run_is_not_stopped() {
 }
 
 #[test]
-fn a_run_of_another_reward_is_neither_led_nor_a_measure_of_when_to_stop() {
+fn a_run_of_another_reward_says_nothing_of_the_best_one() {
     let lead = |found: &Recommendations| {
         let mut reasons = found.experiments.iter().map(|experiment| experiment.reason.clone());
         let lead = reasons.find_map(|reason| match reason {
@@ -50,4 +54,8 @@ fn a_run_of_another_reward_is_neither_led_nor_a_measure_of_when_to_stop() {
         (after([(9.0, "rewards/a"), (0.4, "rewards/a")]), after([(9.0, "rewards/a"), (0.4, "rewards/b")]));
     assert!(stop(&same).0 < 1.0 && stop(&other).0 > 8.0, "{same:?} {other:?}");
     assert!(lead(&same) && !lead(&other));
+    let treats = |found: &Recommendations| {
+        found.experiments.iter().any(|found| matches!(found.reason, ExperimentReason::SharedFinding { .. }))
+    };
+    assert!(treats(&same) && !treats(&other));
 }
