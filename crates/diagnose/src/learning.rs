@@ -96,7 +96,7 @@ impl Default for Learning {
             detectable: f64::NAN,
             tasks: None,
             room: true,
-            why: "No evaluation and no reward was logged.".into(),
+            why: "No logged metric is known as a reward or an evaluation.".into(),
         }
     }
 }

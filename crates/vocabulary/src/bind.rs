@@ -3,6 +3,7 @@
 mod classic_rl;
 mod evaluations;
 mod plain_accuracies;
+mod prefixed_reward;
 mod ranges;
 mod true_rewards;
 
@@ -58,6 +59,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.classic_rl(&keys);
     binder.plain_parts(&keys);
     binder.plain_accuracies(&keys);
+    binder.prefixed_reward(&keys);
     binder.sparse_rewards_last(choices);
     binder.bindings
 }

@@ -99,17 +99,26 @@ pub fn candidates(run: &Run, bindings: &Bindings) -> Vec<Candidate> {
         .filter_map(|(key, column)| {
             let words = words(key);
             let is_outcome = words.iter().any(|word| OUTCOME.iter().any(|outcome| word.starts_with(outcome)));
-            let is_other = words.iter().any(|word| OTHER.contains(&word.as_str()));
-            (!is_other).then_some((is_outcome, movement(column)?, key))
+            (!has_any(&words, &OTHER)).then_some((is_outcome, movement(column)?, key))
         })
         .collect();
     found.compact_sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(b.2)));
     let candidate = |(_, _, key): (bool, f64, &String)| {
-        let is_held_out = words(key).iter().any(|word| HELD_OUT.contains(&word.as_str()));
+        let is_held_out = has_any(&words(key), &HELD_OUT);
         let concept = if is_held_out { Concept::Evaluation } else { Concept::Reward };
         Candidate { key: key.clone(), concept }
     };
     found.into_iter().take(OFFERED).map(candidate).collect()
+}
+
+/// True for words of which one names a quantity of training itself, a statistic, or tasks outside of training.
+pub(super) fn is_no_reward(words: &[String]) -> bool {
+    has_any(words, &OTHER) || has_any(words, &HELD_OUT)
+}
+
+/// True where one of these words is there.
+pub(super) fn has_any(words: &[String], of: &[&str]) -> bool {
+    words.iter().any(|word| of.contains(&word.as_str()))
 }
 
 /// How far the last fifth lies from the first, in standard deviations; `None` for what does not vary.

@@ -48,7 +48,7 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
     let mut blocks = vec![counts(summaries)];
     let Some(metric) = &selection.metric else {
         blocks.push(Block::text(
-            "The runs have no evaluation or reward in common to be ranked by: log the same evaluation in all of them.",
+            "The runs share no metric that is known as an evaluation or a reward, to be ranked by: log the same evaluation in all of them.",
         ));
         return blocks;
     };

@@ -8,6 +8,7 @@ fn plain_names_are_understood() {
         ("mean_reward", Concept::Reward),
         ("rollout/ep_rew_mean", Concept::Reward),
         ("charts/episodic_return", Concept::Reward),
+        ("Rewards/mean_episodes", Concept::Reward),
         ("benchmark/reward_mean", Concept::Reward),
         ("rewards/total_mean", Concept::Reward),
         ("rollout/reward_std", Concept::RewardStd),

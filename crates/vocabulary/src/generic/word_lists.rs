@@ -138,6 +138,7 @@ pub(super) const REWARD_EXTRA: &[&str] = &[
     "overall",
     "ep",
     "episode",
+    "episodes",
     "episodic",
     "env",
     "raw",

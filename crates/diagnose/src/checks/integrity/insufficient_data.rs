@@ -63,7 +63,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let title = match (points, few) {
         (0, _) if is_summary => "Only final values are here, and no history".into(),
         (0, _) if is_normalised => "The reward was normalised over the batch, and there is no evaluation".into(),
-        (0, _) => "Neither a reward nor an evaluation was logged".into(),
+        (0, _) => "No logged metric is known as a reward or an evaluation".into(),
         (_, true) => {
             let were = plural(points, "was", "were");
             rich!("Only {} of the reward or the evaluation {} logged", counted(points, "point"), were)
@@ -147,7 +147,7 @@ mod tests {
     fn few_points_are_a_note_and_many_are_quiet() {
         assert_eq!(Synthetic::healthy(20).finding(&CHECK).severity, Severity::Note);
         assert!(Synthetic::healthy(60).quiet(&CHECK));
-        assert!(Synthetic::new(60).finding(&CHECK).title.to_string().starts_with("Neither"));
+        assert!(Synthetic::new(60).finding(&CHECK).title.to_string().starts_with("No logged metric"));
         let mut summary = Synthetic::new(0);
         summary.run.summary.insert("eval/accuracy", rundown_run::ConfigValue::Number(0.5));
         assert_eq!(summary.finding(&CHECK).title.to_string(), "Only final values are here, and no history");
