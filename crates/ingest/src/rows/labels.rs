@@ -116,6 +116,19 @@ impl RowLabels {
         }
     }
 
+    /// Adds labels that are the same in all rows of a run to its settings.
+    pub(crate) fn note_settings(self, run: &mut Run) {
+        for column in self.columns.into_iter().filter_map(Grouping::of_labels) {
+            let key = column.key();
+            if let [value] = column.values.as_slice()
+                && column.of_rows.len() == run.row_steps.len()
+                && run.config.get(&key).is_none()
+            {
+                run.config.insert(key, value.clone());
+            }
+        }
+    }
+
     /// What the labels take.
     pub(super) fn memory_use(&self) -> MemoryUse {
         MemoryUse::bytes(self.columns.iter().map(|column| column.of_rows.len() * size_of::<u16>()).sum())

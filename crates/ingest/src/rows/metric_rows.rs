@@ -252,6 +252,7 @@ impl MetricRows {
     fn into_run(self) -> Run {
         let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
         flatten_into(&mut run.config, "", self.config);
+        self.labels.note_settings(&mut run);
         run.columns = self.columns.into_map();
         self.counts.fill(&mut run);
         self.media.fill(&mut run);

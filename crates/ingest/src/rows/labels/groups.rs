@@ -52,6 +52,11 @@ impl Grouping {
         Some(Self { name: name.clone(), values, of_rows })
     }
 
+    /// The key of the setting that its values are.
+    pub(super) fn key(&self) -> String {
+        setting_key(&self.name).map_or_else(|| self.name.clone(), Cow::into_owned)
+    }
+
     fn value(&self, row: usize) -> Option<&ConfigValue> {
         self.values.get(usize::from(*self.of_rows.get(row)?))
     }
@@ -173,8 +178,7 @@ fn new_run(of: &Run, groupings: &[Grouping], needed: &[usize], row: usize) -> Ru
     let mut run = Run { name: words.join(", "), config: of.config.clone(), ..Run::default() };
     for grouping in groupings {
         if let Some(value) = grouping.value(row) {
-            let key = setting_key(&grouping.name).map_or_else(|| grouping.name.clone(), Cow::into_owned);
-            run.config.insert(&key, value.clone());
+            run.config.insert(grouping.key(), value.clone());
         }
     }
     run

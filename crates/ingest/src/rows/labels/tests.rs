@@ -110,3 +110,18 @@ fn a_setting_that_never_changes_is_one_of_the_run() {
     assert_eq!(table(12, |_| 0.0), (None, Some(8.0)), "rounded, perhaps");
     assert_eq!(table(4, |_| 1e-5), (None, None), "too early to say");
 }
+
+#[test]
+fn a_label_that_all_rows_of_a_named_run_share_is_a_setting_of_it() {
+    let rows = |algorithm: &str, other: &str| {
+        let row = |step: usize| format!("{algorithm},{algorithm}_a,{step},0.5\n{other},{algorithm}_b,{step},0.5\n");
+        (0..4).map(row).collect::<String>()
+    };
+    let table = format!("algorithm,run_id,step,reward\n{}{}", rows("ppo", "ppo"), rows("grpo", "grpo"));
+    let algorithm = |run: &Run| run.config.get("algorithm").map(ToString::to_string);
+    let found: Vec<_> = runs_of("r.csv", &table).iter().map(algorithm).collect();
+    assert_eq!(found, ["ppo", "ppo", "grpo", "grpo"].map(|name| Some(name.to_owned())));
+    let changing = "algorithm,run_id,step,reward\nppo,a,0,1\nppo,a,1,2\ngrpo,a,2,3\ngrpo,b,0,4\n,b,1,5\n";
+    let found: Vec<_> = runs_of("r.csv", changing).iter().map(algorithm).collect();
+    assert_eq!(found, [None, None], "it changes, or is not in all rows");
+}
