@@ -3,9 +3,9 @@
 mod classic_rl;
 mod evaluations;
 mod plain_accuracies;
-mod prefixed_reward;
 mod ranges;
 mod true_rewards;
+mod unknown_parts;
 
 use std::collections::BTreeSet;
 
@@ -59,6 +59,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.classic_rl(&keys);
     binder.plain_parts(&keys);
     binder.plain_accuracies(&keys);
+    binder.inner_parts(&keys);
     binder.prefixed_reward(&keys);
     binder.sparse_rewards_last(choices);
     binder.bindings
