@@ -13,10 +13,12 @@ use crate::rows::names::{is_step_name, settle_step};
 use crate::rows::points::PointPart;
 use crate::run_limit::RunLimit;
 use crate::time::any_seconds;
-use rundown_run::{Band, Column, Run, RunWarning, Thinning};
+use rundown_run::{Band, Column, ConfigValue, Run, RunWarning, Thinning};
 
-/// What W&B calls the x axis of a chart that is drawn over no metric.
-const AXES: [&str; 4] = ["step", "relative time (process)", "relative time (wall)", "wall time"];
+/// What W&B calls the x axis of a chart that is drawn over time: two in seconds since the start, and one in times of day.
+const TIME_AXES: [&str; 3] = ["relative time (process)", "relative time (wall)", "wall time"];
+/// What W&B calls the properties of runs by which a chart may group them; any other is the key of a setting.
+const GROUPINGS: [&str; 6] = ["Group", "Job Type", "Name", "State", "Tags", "User"];
 
 /// What a column of the table is.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +42,8 @@ fn header(column: &str) -> ChartHeader<'_> {
 pub(super) struct ChartTable {
     delimiter: u8,
     axis: String,
+    /// What the runs are grouped by, where a line is the mean of those that have the same value.
+    grouped_by: Option<String>,
     /// For each column behind the first: number of the line and part of it.
     targets: Vec<Option<(usize, PointPart)>>,
     lines: Vec<ChartMetric>,
@@ -79,17 +83,18 @@ impl ChartTable {
         let columns: Vec<ChartHeader<'_>> = columns.iter().map(|name| header(name)).collect();
         let named = columns.iter().filter(|column| !column.name.is_empty());
         let has_bands = columns.iter().any(|column| column.part != PointPart::Value);
-        let is_axis = AXES.contains(&axis.to_ascii_lowercase().as_str()) || is_step_name(axis);
         if named.clone().next().is_none() || !named.clone().all(|column| column.name.contains(" - ")) {
             return None;
         }
-        if !has_bands && !is_axis {
+        if !has_bands && !is_time_axis(axis) && !is_step_name(axis) {
             return None;
         }
         let mut distinct: Vec<&str> = named.filter(|c| c.part == PointPart::Value).map(|c| c.name).collect();
         distinct.retain(|name| !name.ends_with(" - _step"));
         let splitting = Splitting::of(&distinct);
-        let mut chart = Self { delimiter, axis: axis.clone(), time: f64::NAN, ..Self::default() };
+        let runs = columns.iter().filter_map(|column| splitting.split(column.name)).map(|(run, _)| run);
+        let grouped_by = grouping_key(runs).map(str::to_owned);
+        let mut chart = Self { delimiter, axis: axis.clone(), grouped_by, time: f64::NAN, ..Self::default() };
         chart.lay_out(&columns, splitting);
         Some(chart)
     }
@@ -114,10 +119,21 @@ impl ChartTable {
                 continue;
             }
             let run = *runs.entry(run).or_insert_with_key(|name| {
-                let group = name.strip_prefix("Group: ").map(str::to_owned);
-                // Grouped by the name of the runs, each line is that of the runs of one name.
-                let name = name.strip_prefix("Name: ").unwrap_or(name).to_owned();
-                let run = Run { name, group, ..Run::default() };
+                let value = self.grouped_by.as_deref().and_then(|key| Some((key, value_of(name, key)?)));
+                let mut run = Run { name: name.clone(), ..Run::default() };
+                match value.map(|(key, value)| (key, value, number(value, self.delimiter))) {
+                    Some(("Group", value, _)) => run.group = Some(value.to_owned()),
+                    // Each line is that of the runs of one name.
+                    Some(("Name", value, _)) => value.clone_into(&mut run.name),
+                    Some((key, ..)) if GROUPINGS.contains(&key) => {}
+                    // A number needs its key beside it.
+                    Some((key, _, Some(number))) => run.config.insert(key, ConfigValue::Number(number)),
+                    Some((key, value, None)) => {
+                        value.clone_into(&mut run.name);
+                        run.config.insert(key, ConfigValue::Text(value.to_owned()));
+                    }
+                    None => {}
+                }
                 self.runs.push(ChartRun { run, ..ChartRun::default() });
                 next_run
             });
@@ -159,8 +175,8 @@ impl TableSink for ChartTable {
     fn cell(&mut self, column: usize, text: &str) {
         let Some(column) = column.checked_sub(1) else {
             self.x = number(text, self.delimiter);
-            let is_wall_time = self.axis.eq_ignore_ascii_case("wall time");
-            self.time = if is_wall_time { any_seconds(text).unwrap_or(f64::NAN) } else { f64::NAN };
+            let time = is_time_axis(&self.axis).then(|| any_seconds(text).or(self.x)).flatten();
+            self.time = time.unwrap_or(f64::NAN);
             return;
         };
         let target = self.targets.get(column).copied().flatten();
@@ -187,7 +203,8 @@ impl TableSink for ChartTable {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        let is_time = self.axis.eq_ignore_ascii_case("wall time");
+        let is_time = is_time_axis(&self.axis);
+        let how = if self.grouped_by.is_some() { Thinning::Groups } else { Thinning::Buckets };
         let mut runs = self.runs;
         for line in self.lines {
             let Some(ChartRun { run, .. }) = runs.get_mut(line.run) else { continue };
@@ -195,7 +212,6 @@ impl TableSink for ChartTable {
                 continue;
             }
             if is_averaged(&line) {
-                let how = if run.group.is_some() { Thinning::Groups } else { Thinning::Buckets };
                 run.note_sampling(Some(&line.metric), how);
             }
             if is_wider(&line) {
@@ -208,13 +224,31 @@ impl TableSink for ChartTable {
                 chart.run.columns.insert(self.axis.clone(), chart.x);
             }
             settle_step(&mut chart.run, chart.has_counter);
-            chart.run.warnings.push(RunWarning::ChartExport { grouped: chart.run.group.is_some() });
+            // A name, or the value of a setting, may be that of one run.
+            let is_mean = chart.run.sampling.iter().any(|sampling| sampling.how == Thinning::Groups);
+            chart.run.warnings.push(RunWarning::ChartExport { grouped: is_mean || chart.run.group.is_some() });
             chart.run
         };
         let runs = runs.into_iter().filter(|chart| !chart.run.row_steps.is_empty()).map(finish).collect();
         let problems = self.limit.problem("column").into_iter().collect();
         TableOutcome { runs, problems, ..TableOutcome::default() }
     }
+}
+
+/// True for an x axis of time.
+fn is_time_axis(axis: &str) -> bool {
+    TIME_AXES.iter().any(|known| axis.eq_ignore_ascii_case(known))
+}
+
+/// The key that all lines of a chart of grouped runs begin with: `Group: a`, `optim.lr: 1e-5`.
+fn grouping_key<'n>(mut runs: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let (key, _) = runs.next()?.split_once(": ")?;
+    let is_key = GROUPINGS.contains(&key) || (key.contains(['.', '_']) && !key.contains(' '));
+    (is_key && runs.all(|run| value_of(run, key).is_some())).then_some(key)
+}
+
+fn value_of<'n>(run: &'n str, key: &str) -> Option<&'n str> {
+    run.strip_prefix(key)?.strip_prefix(": ")
 }
 
 /// True when the band is not just the line itself.

@@ -309,6 +309,16 @@ fn grouped_charts_say_so_and_old_ones_have_no_band() {
     assert_eq!(run.sampling_of("x"), Some(Thinning::Groups));
     let (parts, _) = read_in("\"Step\",\"Name: a - x\",\"Name: b - x\"\n\"0\",\"1\",\"2\"\n", 9);
     assert_eq!(parts.iter().map(|part| part.run.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    let lines = "\"Step\",\"my.key: /a/b - x\",\"my.key: /a/b - x__MIN\"\n\"0\",\"1\",\"0\"\n";
+    let run = read_in(lines, 9).0.remove(0).run;
+    assert_eq!(
+        (run.name.as_str(), run.config.get("my.key").map(ToString::to_string).as_deref()),
+        ("/a/b", Some("/a/b"))
+    );
+    assert!(run.warnings == [RunWarning::ChartExport { grouped: true }]);
+    let run = read_in(&lines.replace("/a/b", "0.1"), 9).0.remove(0).run;
+    assert_eq!((run.name.as_str(), run.config.number(&["my.key"])), ("my.key: 0.1", Some(("my.key", 0.1))));
+    assert_eq!(read_in(&lines.replace("my.key", "note"), 9).0.remove(0).run.config.len(), 0, "a name, perhaps");
     let (parts, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
     assert_eq!(parts.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
     assert!(parts.iter().all(|part| part.run.bands.is_empty()));
@@ -318,6 +328,10 @@ fn grouped_charts_say_so_and_old_ones_have_no_band() {
 fn a_chart_over_wall_time_has_times() {
     let (parts, _) = read_in("\"Wall Time\",\"a - x\",\"a - x__MIN\"\n\"2026-11-01T00:00:22Z\",\"1\",\"1\"\n", 9);
     assert_eq!(parts[0].run.row_times, [1_793_491_222.0]);
+    let (parts, _) =
+        read_in("\"Relative Time (Process)\",\"a - x\",\"a - _step\"\n\"96.5\",\"1\",\"0\"\n\"120\",\"2\",\"30\"\n", 9);
+    assert_eq!((&parts[0].run.row_times[..], &parts[0].run.row_steps[..]), (&[96.5, 120.0][..], &[0.0, 30.0][..]));
+    assert_eq!(parts[0].run.columns.keys().collect::<Vec<_>>(), ["x"]);
 }
 
 #[test]
