@@ -272,7 +272,7 @@ pub const TEMPERATURE_ONE: SettingChange = SettingChange {
 pub const FEWER_EPOCHS_PER_BATCH: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::EpochsPerBatch,
     to: |value, _| (0.5 * value).floor().max(1.0),
-    otherwise: Otherwise::Number(1.0),
+    otherwise: Otherwise::Words("half its value, at least 1"),
     effect: "the policy stays close to the one that sampled",
     risk: "fewer updates per sampled response",
 };

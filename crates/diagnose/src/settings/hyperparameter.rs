@@ -2,7 +2,8 @@
 //!
 //! Keys are those of the frameworks' own config files and dataclasses, nested ones joined by dots: TRL (with Unsloth,
 //! ms-swift and Axolotl's `trl.` section), verl and its forks, OpenRLHF (dotted since 2026, flat before), tunix,
-//! NeMo-RL, SkyRL, prime-rl, open-instruct, slime, AReaL, tinker's cookbook, ART, torchtune.
+//! NeMo-RL, SkyRL, prime-rl, open-instruct, slime, AReaL, tinker's cookbook, ART, torchtune; and of the loops of classic RL:
+//! CleanRL, Stable-Baselines3, OpenAI baselines.
 
 use rundown_run::PLANNED_STEPS_KEYS;
 
@@ -188,7 +189,8 @@ hyperparameters! {
     ClipLow Number "clip range" [
         "epsilon" "trl.epsilon" "actor_rollout_ref.actor.clip_ratio" "actor_rollout_ref.actor.clip_ratio_low"
         "actor.eps_clip" "eps_clip" "cliprange" "grpo_config.epsilon" "ppo_config.epsilon" "loss_fn.ratio_clip_min"
-        "trainer.algorithm.eps_clip_low" "clip_lower" "training.loss.epsilon" "loss.epsilon" "clip_param"
+        "trainer.algorithm.eps_clip_low" "clip_lower" "training.loss.epsilon" "loss.epsilon" "clip_param" "clip_coef"
+        "clip_range"
     ],
     /// Upper clip range.
     ClipHigh Number "upper clip range" [
@@ -199,7 +201,7 @@ hyperparameters! {
     /// Weight of the entropy bonus.
     EntropyCoefficient Number "entropy coefficient" [
         "entropy_coef" "actor_rollout_ref.actor.entropy_coeff" "actor.entropy_coef"
-        "trainer.algorithm.entropy_loss_coef" "entropy_loss_coef" "entropy_coeff"
+        "trainer.algorithm.entropy_loss_coef" "entropy_loss_coef" "entropy_coeff" "ent_coef"
     ],
     /// Correction of the difference between sampler and trainer by importance weights.
     ImportanceCorrection Word "importance-sampling correction" [
@@ -289,23 +291,25 @@ hyperparameters! {
     MinibatchSize Number "mini-batch size" [
         "actor_rollout_ref.actor.ppo_mini_batch_size" "trainer.policy_mini_batch_size"
         "policy.train_global_batch_size" "train.batch_size" "mini_batch_size" "global_batch_size" "ppo_batch_size"
+        "minibatch_size"
     ],
     /// Optimiser updates into which a batch is split.
     Minibatches Number "mini-batches per batch" [
-        "num_mini_batches" "actor.ppo_n_minibatches" "num_steps_per_rollout" "num_substeps"
+        "num_mini_batches" "actor.ppo_n_minibatches" "num_steps_per_rollout" "num_substeps" "num_minibatches"
+        "n_minibatches" "nminibatches" "mini_batch_per_epoch"
     ],
     /// How many times each rollout batch is trained on.
     EpochsPerBatch Number "epochs per batch" [
-        "num_iterations" "trl.num_iterations" "actor_rollout_ref.actor.ppo_epochs" "num_ppo_epochs"
+        "update_epochs" "num_iterations" "trl.num_iterations" "actor_rollout_ref.actor.ppo_epochs" "num_ppo_epochs"
         "train.max_epochs" "grpo_config.num_iterations" "ppo_config.num_iterations" "trainer.update_epochs_per_batch"
-        "training.ppo_epochs" "ppo_epochs"
+        "training.ppo_epochs" "ppo_epochs" "noptepochs" "n_epochs"
     ],
     /// Batches whose gradients are added up for one update.
     Accumulation Number "gradient accumulation" ["gradient_accumulation_steps"],
     /// Discount of later rewards.
     Discount Number "discount" ["gamma" "algorithm.gamma" "algo.advantage.gamma" "trainer.algorithm.gamma"],
     /// Lambda of generalised advantage estimation.
-    Lambda Number "GAE lambda" ["lam" "algorithm.lam" "algo.advantage.lambd" "trainer.algorithm.lambd" "lambd"],
+    Lambda Number "GAE lambda" ["lam" "algorithm.lam" "algo.advantage.lambd" "trainer.algorithm.lambd" "lambd" "gae_lambda" "lmbda"],
     /// Steps that the run was to take: under [`PLANNED_STEPS_KEYS`], for which the readers of files ask too.
     PlannedSteps Number "planned steps" [],
     /// Passes over the data.
@@ -334,6 +338,21 @@ mod tests {
         assert_eq!(planned(&[(of_optimiser, 560.0), ("trainer.total_training_steps", 100.0)]), Some(100.0));
         assert_eq!(planned(&[(of_optimiser, -1.0)]), None);
         assert_eq!(planned(&[("n_eval_steps", 50.0), ("num_warmup_steps", 10.0)]), None);
+    }
+
+    #[test]
+    fn the_names_of_classic_rl_are_known() {
+        let of = |pairs: &[(&str, f64)], wanted| {
+            let mut config = Config::default();
+            pairs.iter().for_each(|(key, value)| config.insert(*key, ConfigValue::Number(*value)));
+            setting(&config, wanted).map(|setting| setting.value)
+        };
+        let clean = [("num_iterations", 8.0), ("update_epochs", 4.0), ("num_minibatches", 32.0), ("clip_coef", 0.2)];
+        assert_eq!(of(&clean, Hyperparameter::EpochsPerBatch), Some(4.0), "not the iterations of the run");
+        assert_eq!(of(&clean, Hyperparameter::Minibatches), Some(32.0));
+        assert_eq!(of(&clean, Hyperparameter::ClipLow), Some(0.2));
+        assert_eq!(of(&[("n_epochs", 10.0), ("n_steps", 2048.0)], Hyperparameter::EpochsPerBatch), Some(10.0));
+        assert_eq!(of(&[("n_epochs", 10.0)], Hyperparameter::EpochsPerBatch), None, "passes over the data, perhaps");
     }
 
     #[test]

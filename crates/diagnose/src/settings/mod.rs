@@ -244,8 +244,9 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         // Without a critic its settings are those of nothing.
         (Hyperparameter::CriticLearningRate, _) => value > 0.0 && !critic_free(config),
         (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
-        // Custom training loops use this name for the number of steps.
+        // Custom training loops use these names for the number of steps, and for passes over the data.
         (Hyperparameter::EpochsPerBatch, "num_iterations") => value < MAX_EPOCHS_PER_BATCH,
+        (Hyperparameter::EpochsPerBatch, "n_epochs") => config.get("n_steps").is_some(),
         // Beside the steps of all environments it is the length of a rollout in each (CleanRL).
         (Hyperparameter::PlannedSteps, "num_steps") if config.get("total_timesteps").is_some() => false,
         (Hyperparameter::PlannedSteps, "num_steps") if config.get("num_envs").is_some() => false,
