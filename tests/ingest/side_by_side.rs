@@ -169,6 +169,23 @@ fn files_that_may_be_other_trainings_stay_apart() {
     }
 }
 
+#[test]
+fn a_part_may_have_its_evaluations_in_rows_of_their_own() {
+    let rows = |phase: &str| {
+        let row = |step: usize, reward: f64| format!("{{{phase}\"step\": {step}, \"reward\": {reward}}}\n");
+        [0.1, 0.35, 0.42, 0.7].iter().enumerate().map(|(step, reward)| row(step, *reward)).collect::<String>()
+    };
+    let joined = |last: &str| {
+        let all = format!("{}{last}\n", rows("\"phase\": \"train\", "));
+        ingest([("a/train_metrics.jsonl", rows("").as_bytes()), ("a/training.jsonl", all.as_bytes())]).runs
+    };
+    let runs = joined("{\"phase\": \"eval\", \"step\": 3, \"reward\": 0.5}");
+    let [run] = &runs[..] else { panic!("{} runs", runs.len()) };
+    assert_eq!((run.columns["reward"].len(), run.columns["eval/reward"].values()), (4, &[0.5][..]));
+    assert_eq!(run.axis.steps, [0.0, 1.0, 2.0, 3.0]);
+    assert_eq!(joined("{\"phase\": \"train\", \"step\": 3, \"reward\": 0.5}").len(), 2, "two rewards of a step");
+}
+
 /// A trainer's state with this many rows of a log.
 fn trainer_state(rows: u32, factor: f64) -> String {
     let entry = |step: u32| format!("{{\"step\": {step}, \"reward\": {}}}", factor * f64::from(step * step % 17) / 7.0);

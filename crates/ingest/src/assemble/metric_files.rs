@@ -101,7 +101,7 @@ fn with_prefix(mut piece: Run) -> Run {
 fn with_steps_of(run: &Run, piece: &Run) -> Option<Run> {
     let is_counted = |run: &Run| matches!(run.axis.why, AxisReason::RowCount | AxisReason::NoStep);
     let is_coarse = |run: &Run| run.axis.why == AxisReason::CoarseCounter;
-    if !is_rising(piece) {
+    if !is_in_order(piece) {
         return None;
     }
     if is_counted(run) || is_counted(piece) {
@@ -116,6 +116,18 @@ fn with_steps_of(run: &Run, piece: &Run) -> Option<Run> {
 /// True where each row has a step of its own, behind that of the row before.
 fn is_rising(run: &Run) -> bool {
     !run.axis.steps.is_empty() && run.axis.steps.is_sorted_by(|a, b| a < b)
+}
+
+/// True where the steps never fall and no metric has two values at one of them: an evaluation may have a row of its own.
+fn is_in_order(run: &Run) -> bool {
+    let steps = &run.axis.steps;
+    let is_rising = |column: &Column| {
+        let of_column = column.rows().iter().filter_map(|row| steps.get(row as usize));
+        of_column.is_sorted_by(|a, b| a < b)
+    };
+    !steps.is_empty()
+        && steps.is_sorted()
+        && run.columns.iter().all(|(key, column)| is_counter(run, key) || is_rising(column))
 }
 
 /// True where both begin and end at about the same steps.
