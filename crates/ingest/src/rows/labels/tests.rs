@@ -113,11 +113,11 @@ fn a_setting_that_never_changes_is_one_of_the_run() {
 
 #[test]
 fn a_label_that_all_rows_of_a_named_run_share_is_a_setting_of_it() {
-    let rows = |algorithm: &str, other: &str| {
-        let row = |step: usize| format!("{algorithm},{algorithm}_a,{step},0.5\n{other},{algorithm}_b,{step},0.5\n");
+    let rows = |name: &str| {
+        let row = |step: usize| format!("{name},{name}_a,{step},0.5\n{name},{name}_b,{step},0.5\n");
         (0..4).map(row).collect::<String>()
     };
-    let table = format!("algorithm,run_id,step,reward\n{}{}", rows("ppo", "ppo"), rows("grpo", "grpo"));
+    let table = format!("algorithm,run_id,step,reward\n{}{}", rows("ppo"), rows("grpo"));
     let algorithm = |run: &Run| run.config.get("algorithm").map(ToString::to_string);
     let found: Vec<_> = runs_of("r.csv", &table).iter().map(algorithm).collect();
     assert_eq!(found, ["ppo", "ppo", "grpo", "grpo"].map(|name| Some(name.to_owned())));
