@@ -28,6 +28,8 @@
 //! arXiv 2505.22617 (three quarters of the gain come with three quarters of the entropy); the analyze-experiment guide,
 //! "Performance Plateau".
 
+mod unexplained;
+
 use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, TEMPERATURE_ONE};
 use crate::context::Context;
 use crate::learning::largest_gain;
@@ -39,8 +41,8 @@ use crate::topics::abrupt_fall::abrupt_fall;
 use crate::topics::league::{MORE_OPPONENTS, is_league};
 use crate::topics::scaling::line;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Relation, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -172,8 +174,8 @@ impl PlateauCause {
         }
     }
 
-    fn detail(self) -> &'static str {
-        match self {
+    fn detail(self, context: &Context<'_>) -> RichText {
+        let text = match self {
             Self::Ceiling => "It is at its ceiling: these tasks are solved.",
             Self::Truncation => "Responses are cut off: the length limit may hold it.",
             Self::ZeroVariance => {
@@ -181,11 +183,9 @@ impl PlateauCause {
             }
             Self::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
             Self::DecayedRate => "The learning rate has decayed to almost nothing.",
-            Self::Unknown => {
-                "None of the usual causes shows: zero-variance groups, spent entropy, cut-off responses, a decayed learning \
-                 rate."
-            }
-        }
+            Self::Unknown => return unexplained::detail(context),
+        };
+        text.into()
     }
 
     /// Actions against it, the best first; the advice to stop or to go on follows.
@@ -284,14 +284,14 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
     } else {
         "nothing".into()
     };
-    let title = rich!(
-        "{} has stayed at {} since step {}: the last {} steps gained {}",
-        metric(signal.key()),
-        number(plateau.level),
-        step(onset),
-        step((signal.last_step() - onset).round()),
-        most
-    );
+    let (key, since) = (metric(signal.key()), step(onset));
+    // What surely rises has not stayed where it was, however little it gains.
+    let title = if plateau.falls <= -context.rulebook.learning_z().value {
+        rich!("{} has gained {} since step {}, and {} before", key, most, since, number(plateau.gain))
+    } else {
+        let (level, steps) = (number(plateau.level), step((signal.last_step() - onset).round()));
+        rich!("{} has stayed at {} since step {}: the last {} steps gained {}", key, level, since, steps, most)
+    };
     let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &TEXTS);
     let cause = PlateauCause::of(context);
     let slope = last_slope(signal);
@@ -317,7 +317,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
         ),
     ];
     let shown = [Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)];
-    finding.supported_by(cause.detail(), &shown, evidence, 0.8)
+    finding.supported_by(cause.detail(context), &shown, evidence, 0.8)
 }
 
 #[cfg(test)]

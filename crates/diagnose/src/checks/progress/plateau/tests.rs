@@ -42,10 +42,11 @@ fn flat(t: f64) -> f64 {
 fn more_steps_are_advised_only_where_the_last_third_rises() {
     let stands = advised(rewarded(flat));
     assert!(stands.iter().any(|advice| advice.starts_with("Stop here")), "{stands:?}");
-    let creeps = advised(
-        rewarded(|t| flat(t) + 0.11 * (t - 0.4).max(0.0))
-            .noisy("train/reward", 0.02, |t| flat(t) + 0.11 * (t - 0.4).max(0.0)),
-    );
+    let creep = |t: f64| flat(t) + 0.11 * (t - 0.4).max(0.0);
+    let creeping = || rewarded(creep).noisy("train/reward", 0.02, creep);
+    let title = creeping().finding(&CHECK).title.to_string();
+    assert!(title.contains("has gained at most"), "{title}");
+    let creeps = advised(creeping());
     assert!(creeps.iter().any(|advice| advice.starts_with("Go on")), "{creeps:?}");
 }
 
