@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
-//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise, and where it was over before the
-//! last third of the run. Up to 7.5 % a warning needs a
+//! gains nothing from then on, or above 30 % whatever the task does (but not where a policy of games or control learns);
+//! a note otherwise, and where it was over before the last third of the run. Up to 7.5 % a warning needs a
 //! second sign: a task that stands still or declines over the whole run, or another sign of large updates (KL of one
 //! update above 0.02, KL to the reference above 0.2, gradients three times as large as at the start). For losses on
 //! whole sequences (GSPO, a clip range below 0.01) only 30 % counts.
@@ -92,8 +92,10 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let is_few = beyond.level < ALONE_FACTOR * line.value;
     let is_alone = || update_size::signs(context).iter().all(|sign| sign.signal.key() == clipped.key());
     let harmful = context.suffers() || context.stalls_since(beyond.from) && !(is_few && is_alone());
+    // In games and control, policies that clip half of their actions learn: the task tells whether it harms.
+    let learns = actions && context.improved();
     let is_over = beyond.is_over(clipped);
-    let severity = if (bad || harmful) && !is_over { Severity::Warning } else { Severity::Note };
+    let severity = if (bad && !learns || harmful) && !is_over { Severity::Warning } else { Severity::Note };
     let (what, from) = (if actions { "actions" } else { "tokens" }, step(beyond.from));
     let title = if is_over {
         rich!("{} of the {} were clipped from step {} to {}", percent(beyond.level), what, from, step(beyond.to))
@@ -176,15 +178,18 @@ mod tests {
 
     #[test]
     fn a_tenth_of_the_actions_is_usual_in_games() {
-        let run = |clipped: f64| {
+        let run = |clipped: f64, gain: f64| {
             let mut run = Synthetic::new(300)
-                .noisy("rollout/ep_rew_mean", 5.0, |t| 20.0 + 400.0 * t)
+                .noisy("rollout/ep_rew_mean", 5.0, move |t| 500.0 + gain * t)
                 .noisy("train/value_loss", 0.5, |_| 8.0)
                 .noisy("train/clip_fraction", 0.01, move |_| clipped);
             run.run.config = rundown_run::Config::default();
             run
         };
-        assert!(run(0.1).quiet(&CHECK));
-        assert!(run(0.45).finding(&CHECK).title.to_string().contains("of the actions"));
+        assert!(run(0.1, 400.0).quiet(&CHECK));
+        let learning = run(0.45, 400.0).finding(&CHECK);
+        assert!(learning.title.to_string().contains("of the actions"), "{}", learning.title);
+        assert_eq!(learning.severity, Severity::Note);
+        assert_eq!(run(0.45, -400.0).finding(&CHECK).severity, Severity::Warning);
     }
 }
