@@ -36,6 +36,7 @@ use crate::topics::parts_in_use;
 use crate::{Action, Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
+use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Framework, Unit};
 
 /// The check.
@@ -43,6 +44,8 @@ pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entro
 
 /// Points whose mean is the start, where the first fifth has grown already.
 const START: usize = 5;
+/// One in so many of the points, the last ones, is its end in the title.
+const LAST_PARTS: usize = 20;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -116,20 +119,28 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let Some(severity) = severity(context, times, onset) else {
         return Outcome::QuietBecause(context.reason_by_learning(), evidence);
     };
+    // Where it still grows, the median of the last fifth lies far below its end.
+    let tail = entropy.values.get(entropy.len() - (entropy.len() / LAST_PARTS).max(START).min(entropy.len())..);
+    let end = tail.and_then(stats::median).map_or(growth.last, |end| end.max(growth.last));
     let title = rich!(
         "Entropy grew from {} to {} {}, beginning at step {}",
         number(start),
-        number(growth.last),
+        number(end),
         unit.words(),
         step(onset)
     );
     let mut finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
     finding.actions = actions(context, onset);
-    let detail = if unit == Unit::Nats {
-        "The policy gets less sure of its actions, and performance on the task does not improve."
-    } else {
-        "The policy gets less sure of its words, and performance on the task does not improve."
+    // What was learned before the growth is not denied.
+    let task = match context.learning.state {
+        LearningState::Improved if context.likely_lost_since(onset) => {
+            "performance on the task, which improved before, gets worse"
+        }
+        LearningState::Improved => "performance on the task has not improved since",
+        _ => "performance on the task does not improve",
     };
+    let parts = if unit == Unit::Nats { "actions" } else { "words" };
+    let detail = rich!("The policy gets less sure of its {}, and {}.", parts, task);
     Outcome::Found(vec![finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, 0.75)])
 }
 
@@ -227,7 +238,10 @@ mod tests {
         let run = Synthetic::healthy(400)
             .every("eval/accuracy", 10, |t| if t < 0.5 { 0.3 + 0.6 * t } else { 0.6 - 0.3 * (t - 0.5) })
             .noisy("train/entropy", 0.02, |t| 0.5 + 1.2 * (t - 0.5).max(0.0));
-        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!(finding.detail.to_string().contains("improved before, gets worse"), "{}", finding.detail);
+        assert!(finding.title.to_string().contains(" to 1.0"), "the end of the growth: {}", finding.title);
     }
 
     #[test]
