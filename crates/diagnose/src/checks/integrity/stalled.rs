@@ -96,6 +96,8 @@ struct Pace {
 struct Standstill {
     from: f64,
     seconds: f64,
+    /// Steps that it took, or would have taken: one row may stand for thousands of an environment.
+    steps: f64,
     at_end: bool,
 }
 
@@ -149,10 +151,10 @@ impl Pace {
             && stands(seconds, gap)
             && seconds >= 2.0 * self.longest()
         {
-            return Some(Standstill { from, seconds, at_end: true });
+            return Some(Standstill { from, seconds, steps: gap, at_end: true });
         }
         let evaluated = evaluated(context);
-        let (from, seconds, _) = self
+        let (from, seconds, steps) = self
             .waits(stands)
             .filter(|(_, seconds, steps)| stands(*seconds, *steps))
             .max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -161,7 +163,7 @@ impl Pace {
         let usual: Vec<f64> = self.of(&evaluated).map(|(_, seconds, _)| *seconds).collect();
         let is_evaluation = self.of(&evaluated).any(|duration| duration.0 == from);
         let long = stats::median(&usual).is_none_or(|usual| seconds >= book.stall_factor().value * usual);
-        (alike <= 1 && (!is_evaluation || long)).then_some(Standstill { from, seconds, at_end: false })
+        (alike <= 1 && (!is_evaluation || long)).then_some(Standstill { from, seconds, steps, at_end: false })
     }
 }
 
@@ -231,7 +233,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "time between two steps below ten times the median",
         ]),
     ],
-    alternative: "The job was preempted, queued or stopped on purpose.",
+    alternative: "The job was preempted, queued or stopped on purpose, or waited for people, such as those who label its data.",
     refute: "The scheduler's records show the job waiting at that time.",
     references: &["qwen3-8b-grpo-dapo-lab docs/observability (late at 3 times, dead at 10 times the usual step)"],
 };
@@ -247,14 +249,20 @@ fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
     let (place, never) = if still.at_end { ("after", " and has not continued") } else { ("at", "") };
     let title = rich!("The run stalled for {} {} step {}{}", span(still.seconds), place, step(still.from), never);
     let mut finding = context.finding(Code::Stalled, severity, title, Some(still.from), &TEXTS);
-    let detail = rich!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
+    let usual = pace.usual * still.steps;
+    let what = if still.steps == 1.0 {
+        "A step usually takes".into()
+    } else {
+        rich!("{} steps usually take", step(still.steps))
+    };
+    let detail = rich!("{} {}. This is {} of the time of the run.", what, span(usual), percent(share));
     if !still.at_end {
         finding.end = Some(still.from);
     }
     let evidence = vec![
         Evidence::new("time without a step", still.seconds, "s").above(book.stall_seconds()),
-        Evidence::new("against the usual step", still.seconds / pace.usual, "times").above(book.stall_factor()),
-        Evidence::new("usual step", pace.usual, "s"),
+        Evidence::new("against the usual time", still.seconds / usual, "times").above(book.stall_factor()),
+        Evidence::new("usual time of as many steps", usual, "s"),
         Evidence::new("share of the run's time", share, "").above(book.stall_share()),
     ];
     finding.supported_by(detail, &[context.signal(Concept::StepTime)], evidence, 0.9)
@@ -320,6 +328,15 @@ mod tests {
         assert!(matches!(check(&planned), Outcome::Quiet(_)), "it took all of its steps, and saves or evaluates");
         let logged = Synthetic::healthy(200).every("train/step_time", 1, |t| if t == 0.8 { 22_543.0 } else { 230.0 });
         assert_eq!(logged.finding(&CHECK).onset, Some(161.0));
+    }
+
+    #[test]
+    fn rows_of_many_steps_are_compared_with_such_rows() {
+        let mut run = timed_run(|row| if row == 99 { 20_000.0 } else { 0.0 }, RunState::Finished, 0.0);
+        run.axis.steps = run.axis.steps.iter().map(|step| 32_768.0 * step).collect();
+        let hang = one(check(&run));
+        assert!(hang.detail.to_string().starts_with("32768 steps usually take 60 s."), "{}", hang.detail);
+        assert!(hang.evidence.iter().any(|number| number.unit == "times" && (number.value - 334.0).abs() < 1.0));
     }
 
     #[test]
