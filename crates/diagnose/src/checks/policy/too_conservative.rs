@@ -57,6 +57,9 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2402.03300 (GRPO, KL weight 0.04)", "arXiv 2503.14476 (DAPO, no KL term)"],
 };
 
+/// What else a KL of 0 in every row may be: loops that sample and update once measure the policy against itself.
+const OF_ITSELF: &str = "A KL of exactly 0 in every row may be that of the policy to itself before its update, and not to the reference: then it does not tell whether the policy moves.";
+
 /// A policy that a strong KL term holds jitters: its KL may be this many times that of one that never moved.
 const PINNED: f64 = 10.0;
 
@@ -222,7 +225,13 @@ fn finding(
     if let (true, [faster, freer, ..]) = (pinned, finding.actions.as_mut_slice()) {
         std::mem::swap(faster, freer);
     }
-    let confidence = if movement.kl.is_some() && movement.entropy.is_some() { 0.9 } else { 0.7 };
+    // A policy that was updated hardly is at a distance of 0 to the last digit.
+    let is_exactly_zero = kl.is_some_and(|kl| kl.is_constant() && kl.max() == 0.0);
+    if is_exactly_zero {
+        finding.alternative = OF_ITSELF.into();
+    }
+    let is_seen_twice = movement.kl.is_some() && movement.entropy.is_some() && !is_exactly_zero;
+    let confidence = if is_seen_twice { 0.9 } else { 0.7 };
     finding.supported_by(detail, &shown, movement.evidence(context), confidence)
 }
 
@@ -257,6 +266,14 @@ mod tests {
     fn a_strong_kl_term_is_blamed_for_a_pinned_policy() {
         let run = still(300).noisy("train/kl", 0.005, |_| 0.02).config("beta", 20.0);
         assert_eq!(run.finding(&CHECK).actions.first().map(|action| change(action).0).as_deref(), Some("beta"));
+    }
+
+    #[test]
+    fn a_kl_of_exactly_zero_may_be_of_the_policy_to_itself() {
+        let found = |kl: f64| still(300).every("train/kl", 1, move |_| kl).finding(&CHECK);
+        let (zero, small) = (found(0.0), found(1e-4));
+        assert!(zero.alternative.to_string().contains("to itself"), "{}", zero.alternative);
+        assert!(!small.alternative.to_string().contains("to itself") && small.confidence > zero.confidence);
     }
 
     #[test]
