@@ -9,6 +9,9 @@ const TABLE_DIGITS: usize = 4;
 /// Significant digits in sentences and marks.
 const SENTENCE_DIGITS: usize = 3;
 
+/// From here on three significant digits round to 1.
+const NEARLY_ONE: f64 = 0.9995;
+
 /// Significant digits for programs: enough for any plot, few enough that platforms agree.
 const PROGRAM_DIGITS: usize = 6;
 
@@ -20,9 +23,11 @@ pub fn number(value: f64) -> String {
     to_digits(value, TABLE_DIGITS)
 }
 
-/// As [`number`] with three significant digits, for sentences and narrow columns: `0.484`.
+/// As [`number`] with three significant digits, for sentences and narrow columns: `0.484`; four where three would make a share
+/// of nearly 1 a whole one: `0.9998`.
 pub fn short(value: f64) -> String {
-    to_digits(value, SENTENCE_DIGITS)
+    let is_nearly_one = (NEARLY_ONE..1.0).contains(&value.abs());
+    to_digits(value, if is_nearly_one { TABLE_DIGITS } else { SENTENCE_DIGITS })
 }
 
 /// A setting with all of its digits, small and large ones with a power of ten where that is shorter: `0.02`, `1e-6`,
@@ -159,8 +164,8 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
-        let shorter = [0.484_375, 1927.3, 3.333e-4, 0.012_345, -2.5, 1e6, 999.6].map(short);
-        assert_eq!(shorter, ["0.484", "1927", "3.33e-4", "0.0123", "-2.5", "1000000", "1000"]);
+        let shorter = [0.484_375, 1927.3, 3.333e-4, 0.012_345, -2.5, 1e6, 999.6, 0.9998].map(short);
+        assert_eq!(shorter, ["0.484", "1927", "3.33e-4", "0.0123", "-2.5", "1000000", "1000", "0.9998"]);
         let rates = [0.001, 3.333e-5, 1e-5, f64::NAN, 0.0, 0.02].map(learning_rate);
         assert_eq!(rates, ["1e-3", "3.33e-5", "1e-5", "NaN", "0", "0.02"]);
     }
