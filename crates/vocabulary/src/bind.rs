@@ -10,7 +10,7 @@ mod unknown_parts;
 use std::collections::BTreeSet;
 
 use super::component::{component_among, component_name, is_function};
-use super::detect::{Similarity, similarity};
+use super::detect::{Similarity, is_copied, similarity};
 use super::evaluation::evaluation;
 use super::flattened;
 use super::generic::by_words;
@@ -215,7 +215,9 @@ impl Binder<'_> {
         // Another spelling is that of another program: a `Loss` beside TRL's settings.
         let has_capital = |name: &str| name.contains(char::is_uppercase);
         let is_own = is_own && (has_capital(entry.key) || !has_capital(key));
-        let why = if is_own || normal(key).contains('/') {
+        // A framework whose names the run does not use otherwise is cited only for what it means by this one.
+        let is_cited = is_copied(family.framework) || !entry.note.is_empty();
+        let why = if is_own || normal(key).contains('/') && is_cited {
             let (like, name) = (if is_own { "" } else { "As " }, family.framework.as_str());
             let (colon, note) = (if entry.note.is_empty() { "" } else { ": " }, entry.note);
             format!("{like}{name} logs it under this name{colon}{note}.")

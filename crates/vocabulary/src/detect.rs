@@ -60,7 +60,7 @@ pub(super) fn similarity(run: &Run, keys: &Keys<'_>) -> Similarity {
 }
 
 /// True for the frameworks whose names most training loops copy.
-fn is_copied(framework: Framework) -> bool {
+pub(super) fn is_copied(framework: Framework) -> bool {
     matches!(framework, Framework::Trl | Framework::Verl)
 }
 

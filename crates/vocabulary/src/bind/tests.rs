@@ -52,10 +52,12 @@ fn trl_in_all_spellings() {
 
 #[test]
 fn remarks_on_a_bare_name_are_of_the_framework_that_logs_it() {
-    let why = |keys: &[&str]| bind(&run(keys)).first(Concept::PolicyLoss).map(|binding| binding.why.clone()).unwrap();
-    assert_eq!(why(&["Loss", "reward"]), "A usual name of policy loss.");
-    assert_eq!(why(&["Loss", "reward", "reward_std", "kl"]), "A usual name of policy loss.", "TRL writes it small");
-    assert!(why(&["loss", "reward", "reward_std", "kl"]).starts_with("TRL logs it under this name: the whole loss"));
+    let why = |keys: &[&str], concept| bind(&run(keys)).first(concept).unwrap().why.clone();
+    let loss = |keys: &[&str]| why(keys, Concept::PolicyLoss);
+    assert_eq!(loss(&["Loss", "reward"]), "A usual name of policy loss.");
+    assert_eq!(loss(&["Loss", "reward", "reward_std", "kl"]), "A usual name of policy loss.", "TRL writes it small");
+    assert!(loss(&["loss", "reward", "reward_std", "kl"]).starts_with("TRL logs it under this name: the whole loss"));
+    assert_eq!(why(&["Loss/entropy", "Loss/v"], Concept::Entropy), "A usual name of entropy.");
 }
 
 #[test]
