@@ -75,6 +75,35 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["experiment-analysis guide (grad norm < 50)", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
 };
 
+/// The same of a training on given answers, which has no sampler.
+const WITHOUT_SAMPLER: FindingTexts = FindingTexts {
+    actions: &[
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "gradient norm flat within 50 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "gradient norm flat within 50 steps"),
+    ],
+    ..TEXTS
+};
+
+/// What is logged where a policy is trained on what it sampled.
+const OF_SAMPLES: [Concept; 10] = [
+    Concept::Reward,
+    Concept::RewardComponent,
+    Concept::RewardStd,
+    Concept::KlToReference,
+    Concept::KlToSampler,
+    Concept::Entropy,
+    Concept::ClipFraction,
+    Concept::ResponseLength,
+    Concept::MismatchKl,
+    Concept::ValueLoss,
+];
+
+/// False for a log with a loss and a learning rate and nothing of samples, as that of a supervised or of a reward model's training.
+fn has_samples(context: &Context<'_>) -> bool {
+    let is_logged = |concept: Concept| context.signal(concept).is_some();
+    OF_SAMPLES.into_iter().any(is_logged) || ![Concept::PolicyLoss, Concept::LearningRate].into_iter().all(is_logged)
+}
+
 fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
@@ -132,7 +161,9 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         }
         (None, None) => return Outcome::Quiet(evidence),
     };
-    let mut finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &TEXTS);
+    let samples = has_samples(context);
+    let texts = if samples { &TEXTS } else { &WITHOUT_SAMPLER };
+    let mut finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), texts);
     let is_steady = harmful.is_none() && growth.times() < book.gradient_growth().value;
     let detail = if is_steady && severity == Severity::Note {
         // Nothing suffers from it, and smaller updates would move the policy less.
@@ -140,6 +171,8 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         "It is steady, as that of a loss is which is summed over tokens: its growth would tell more."
     } else if clip.is_some_and(|clip| growth.last >= clip) {
         "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it."
+    } else if !samples {
+        "The loss gets steeper, which often precedes its divergence."
     } else {
         "The loss gets steeper, or the policies of sampler and trainer diverge: both precede a collapse."
     };
@@ -195,6 +228,19 @@ mod tests {
         let clipped = small(0.5).config("max_grad_norm", 1.0).finding(&CHECK);
         assert!(clipped.detail.to_string().contains("Clipping"), "{}", clipped.detail);
         assert!(matches!(small(0.5).check(&CHECK), Outcome::Found(_)), "1 is the usual clip");
+    }
+
+    #[test]
+    fn a_training_without_samples_has_no_sampler_to_compare_with() {
+        let advised = |run: Synthetic| {
+            let run = run.noisy("train/grad_norm", 0.1, |t| libm::exp(5.0 * (t - 0.5).max(0.0)));
+            let finding = run.every("train/learning_rate", 1, |_| 1e-5).finding(&CHECK);
+            format!("{} {:?}", finding.detail, finding.actions)
+        };
+        let supervised = advised(Synthetic::new(300).noisy("train/loss", 0.01, |t| 0.7 - 0.5 * t));
+        assert!(!supervised.contains("sampler"), "{supervised}");
+        let sampled = advised(flat(300));
+        assert!(sampled.contains("sampler"), "{sampled}");
     }
 
     #[test]
