@@ -16,6 +16,9 @@ use rundown_vocabulary::{Concept, Direction, Unit};
 /// First points that do not all lie high or low by luck, and how much more than from them the change may be from fewer.
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;
+/// Standard deviations of a point by which the best of the first points lies above the others where it is luck: the noise of a
+/// reward of few samples, most of them 0, does not tell how far its rare successes lie off.
+const LUCKY: f64 = 4.0;
 /// A change of so many standard errors is no luck of the first points: a policy that learns the format does so before its
 /// second evaluation. Twice what a sure change takes.
 const BEYOND_LUCK: f64 = 6.0;
@@ -55,7 +58,19 @@ pub(super) fn fall(values: &[f64], change: &LevelChange, sign: f64, floor: f64) 
         return fall.max(-sign * apart);
     }
     let wider = wider_start(values, change, floor);
-    wider.map_or(fall, |wider| fall.min(LUCK - sign * wider.deviate(wider.delta())))
+    let fall = wider.map_or(fall, |wider| fall.min(LUCK - sign * wider.deviate(wider.delta())));
+    without_lucky_point(values, change, sign).map_or(fall, |without| fall.min(without))
+}
+
+/// How far the end lies below the start without its best point, as a normal deviate, where that one stands apart from the others
+/// and is not the first: what falls at once was high from its first point on.
+fn without_lucky_point(values: &[f64], change: &LevelChange, sign: f64) -> Option<f64> {
+    let start = values.get(..change.points.0).filter(|start| start.len() >= FIRST_POINTS)?;
+    let levels = start.iter().map(|value| sign * value).enumerate();
+    let (place, best) = levels.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+    let others = (sign * start.iter().sum::<f64>() - best) / (start.len() - 1) as f64;
+    let is_lucky = place > 0 && best - others > LUCKY * change.sigma;
+    is_lucky.then(|| change.deviate(others - sign * change.last))
 }
 
 /// How far all evaluations after the first level lie above it, as a normal deviate.

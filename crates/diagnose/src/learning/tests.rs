@@ -181,6 +181,18 @@ fn penalties_for_crashes_do_not_hide_what_was_learned() {
     assert!(gained.first > 0.0 && gained.last < 1.0, "{}", gained.why);
 }
 
+#[test]
+fn one_lucky_batch_among_the_first_is_no_level_that_was_lost() {
+    let state = |high: &'static [usize]| {
+        let run = Synthetic::new(100).noisy("train/reward", 0.012, move |t| {
+            if high.contains(&((100.0 * t).round() as usize)) { 0.45 } else { 0.065 }
+        });
+        assessed(&run.build()).state
+    };
+    assert_ne!(state(&[2]), LearningState::Declined);
+    assert_eq!(state(&[0, 1, 2, 3]), LearningState::Declined, "the first point is high as well");
+}
+
 /// Evaluations of 64 tasks, as counts of right answers, every ten steps.
 fn evaluated(right: &'static [u32], reward: impl Fn(f64) -> f64) -> Learning {
     let (steps, last) = (10 * right.len(), right.len() - 1);
