@@ -189,7 +189,8 @@ impl Visitor for WandbRunBuilder {
         if !record.id.is_empty() {
             run.id.clone_from(&record.id);
         }
-        if !record.display_name.is_empty() {
+        // A trainer whose output is the folder it is started in calls its run `.`, which names nothing.
+        if record.display_name.contains(char::is_alphanumeric) {
             run.name.clone_from(&record.display_name);
         }
         if !record.tags.is_empty() {

@@ -64,6 +64,16 @@ fn the_step_is_the_item_or_the_records_or_the_next() {
 }
 
 #[test]
+fn a_name_without_a_letter_or_digit_is_none() {
+    let name = |display_name: &str| {
+        let mut builder = WandbRunBuilder::default();
+        builder.run(&RunRecord { display_name: display_name.to_owned(), ..RunRecord::default() });
+        builder.finish().0.name
+    };
+    assert_eq!((name("."), name("v2")), (String::new(), "v2".to_owned()));
+}
+
+#[test]
 fn the_time_of_a_row_may_come_from_its_age() {
     let mut builder = WandbRunBuilder::default();
     builder.run(&RunRecord { started_at: Some(100.0), ..RunRecord::default() });
