@@ -230,7 +230,7 @@ fn evaluations_far_below_the_first_one_are_a_decline() {
 #[test]
 fn a_run_of_final_values_alone_says_so() {
     let mut run = Run::default();
-    assert!(assessed(&run).why.to_string().starts_with("No evaluation"));
+    assert!(assessed(&run).why.to_string().starts_with("No logged metric"));
     run.summary.insert("final_reward", rundown_run::ConfigValue::Number(0.5));
     assert!(assessed(&run).why.to_string().starts_with("Only final values"));
 }

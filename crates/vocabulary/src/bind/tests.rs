@@ -37,11 +37,9 @@ fn trl_in_all_spellings() {
     assert_eq!(first(&new, Concept::Evaluation), Some("eval/accuracy"));
     assert_eq!(new.first(Concept::RewardComponent).and_then(|binding| binding.name.as_deref()), Some("acc"));
     assert_eq!(new.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerToken));
-
     let old = bind(&run(&["reward", "reward_std", "kl", "completion_length", "rewards/int_reward_func"]));
     assert_eq!(old.framework, Framework::Trl);
     assert_eq!(first(&old, Concept::ResponseLength), Some("completion_length"));
-
     let ppo = bind(&run(&["objective/kl", "objective/rlhf_reward", "policy/approxkl_avg"]));
     assert_eq!(ppo.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerSequence));
     let scored = bind(&run(&["objective/kl", "objective/rlhf_reward", "objective/scores"]));
