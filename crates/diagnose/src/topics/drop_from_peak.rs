@@ -83,6 +83,11 @@ impl DropFromPeak {
         (sustained.1 >= sure).then_some(sustained)
     }
 
+    /// The fall in standard errors, by the test that shows it best.
+    pub fn deviate(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> f64 {
+        self.since(signal, book).map_or(self.z, |(_, z)| z.max(self.z))
+    }
+
     /// Evidence that the fall is one.
     pub fn evidence(&self, signal: &MetricSeries<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
         let sure = book.learning_z();

@@ -4,8 +4,9 @@
 //! The primary metric fell from the best level that it held, by more than the selection of the best and the noise
 //! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less; critical when a
 //! share fell below 2 % of its start and stayed there for the last third, five points at least, or an evaluation ended below half of
-//! its start by ten standard errors of its tasks, or is 0 in its last five points. Besides, a
-//! level that collapsed for a tenth of the run or longer, by three quarters of its gain at least, and recovered in part.
+//! its start by ten standard errors of its tasks, or is 0 in its last five points, or stayed below a tenth of its best level in
+//! those, five standard errors below it, whatever the first evaluation was. Besides, a level that collapsed for a tenth of the run or
+//! longer, by three quarters of its gain at least, and recovered in part.
 //!
 //! # Why it matters
 //! The last checkpoint is not the best one, and the steps since then did harm.
@@ -36,7 +37,7 @@ use crate::measure::task_count::sampling_error;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::{Collapse, DropFromPeak, collapse, drop_from_peak};
 use crate::topics::{data_shift, reward_swings, update_size};
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Rulebook, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_vocabulary::{Concept, Direction, Unit};
@@ -60,6 +61,10 @@ const ZEROS: usize = 5;
 /// it must be. Ours: far beyond what other tasks, or another seed, make of the same policy.
 const RUINED: f64 = 0.5;
 const RUINED_ERRORS: f64 = 10.0;
+/// Part of the best level below which the last evaluations leave hardly a task of it, and by how many standard errors, the luck of the
+/// best taken off, they lie below it. Ours: what the initial model solved may have been too little to lose.
+const COLLAPSED: f64 = 0.1;
+const COLLAPSED_ERRORS: f64 = 5.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
@@ -98,9 +103,10 @@ fn partly_recovered_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -
 
 fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
     let book = context.rulebook;
+    let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
+    let has_collapsed = is_score && has_collapsed(signal, fall, book);
     if context.learning.state == LearningState::Declined {
-        let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
-        let is_lost = is_score && (is_gone(signal, fall) || is_ruined(signal, fall));
+        let is_lost = is_score && (has_collapsed || is_gone(signal, fall) || is_ruined(signal, fall));
         return Some(if is_lost { Severity::Critical } else { Severity::Warning });
     }
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
@@ -108,7 +114,14 @@ fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
         return None;
     }
     let act = fall.share_of_gain() >= book.regression_lost().value;
-    Some(if act { Severity::Warning } else { Severity::Note })
+    let grave = if has_collapsed { Severity::Critical } else { Severity::Warning };
+    Some(if act { grave } else { Severity::Note })
+}
+
+/// True for held-out tasks that the policy solved at its best and hardly solves any more.
+fn has_collapsed(signal: &MetricSeries<'_>, fall: &DropFromPeak, book: &Rulebook) -> bool {
+    let hardly_solves = signal.repeats_tasks() && ends_with(signal, ZEROS, |value| value < COLLAPSED * fall.peak);
+    hardly_solves && fall.deviate(signal, book) >= COLLAPSED_ERRORS
 }
 
 /// True for a score of a policy that solves hardly anything any more: held-out tasks score 0 to the end, or less than half of what
@@ -253,8 +266,7 @@ fn collapsed(context: &Context<'_>, signal: &MetricSeries<'_>, collapse: &Collap
         Evidence::new("fall to the lowest level", size, "SE"),
     ];
     let texts = if update_size::are_small(context) { &SMALL_UPDATES } else { &TEXTS };
-    let onset = Some(collapse.onset);
-    let finding = context.finding(Code::RegressionFromPeak, Severity::Warning, title, onset, texts);
+    let finding = context.finding(Code::RegressionFromPeak, Severity::Warning, title, Some(collapse.onset), texts);
     let shown = [Some(signal), context.signal(Concept::Reward)];
     let mut finding = finding.supported_by(detail, &shown, evidence, 0.8);
     finding.end = Some(back_step);
@@ -364,6 +376,16 @@ mod tests {
             evaluated(move |t| right(t).round() / 1000.0).finding(&CHECK).severity
         };
         assert_eq!([0, 100, 300].map(severity), [Severity::Critical, Severity::Critical, Severity::Warning]);
+    }
+
+    #[test]
+    fn tasks_that_were_solved_at_the_best_and_no_more_are_lost_whatever_the_first_evaluation_was() {
+        let severity = |end: f64| {
+            let right = [15.0, 12.0, 22.0, 46.0, 44.0, 51.0, 37.0, 44.0, 51.0, 30.0, 10.0, 2.0];
+            let level = move |t: f64| right.get((t * 20.1).round() as usize).copied().unwrap_or(end) / 960.0;
+            Synthetic::healthy(201).every("eval/accuracy", 10, level).finding(&CHECK).severity
+        };
+        assert_eq!([0.0, 1.0, 8.0].map(severity), [Severity::Critical, Severity::Critical, Severity::Warning]);
     }
 
     #[test]
