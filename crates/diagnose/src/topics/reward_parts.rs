@@ -42,6 +42,15 @@ pub(crate) fn stayed_or_went((first, last): (f64, f64)) -> RichText {
     rich!("went from {} to {}", number(first), number(last))
 }
 
+/// Levels of the primary metric for [`stayed_or_went`]: its start and its end, or the best level that it held, where it fell from
+/// that beyond doubt.
+pub(crate) fn levels_of_measure(context: &Context<'_>) -> (f64, f64) {
+    let (learning, measure) = (&context.learning, context.measure());
+    let fall =
+        measure.and_then(|measure| drop_from_peak(measure).filter(|fall| fall.is_sure(measure, context.rulebook)));
+    fall.map_or((learning.first, learning.last), |fall| (fall.peak, fall.last))
+}
+
 /// One reward function.
 pub(crate) struct RewardPart<'s, 'a> {
     /// Its mean over the batch.
@@ -286,8 +295,22 @@ fn gain(signal: &MetricSeries<'_>) -> Option<LevelChange> {
 mod tests {
     use super::*;
     use crate::Rulebook;
+    use crate::checks::testing::Synthetic;
     use rundown_run::Run;
     use rundown_vocabulary::bind;
+
+    #[test]
+    fn an_evaluation_that_fell_from_its_best_level_has_not_stayed_at_its_end() {
+        let right = [15.0, 12.0, 22.0, 46.0, 44.0, 51.0, 37.0, 44.0, 51.0, 30.0, 10.0, 2.0];
+        let told = |end: f64| {
+            let level = move |t: f64| right.get((t * 20.1).round() as usize).copied().unwrap_or(end) / 960.0;
+            let run = Synthetic::healthy(201).every("eval/accuracy", 10, level).build();
+            let (bindings, rulebook) = (bind(&run), Rulebook::default());
+            stayed_or_went(levels_of_measure(&Context::new(&run, &bindings, &rulebook))).to_string()
+        };
+        assert!(told(0.0).starts_with("went from 0.04"), "{}", told(0.0));
+        assert!(told(46.0).starts_with("went from 0.0156 to 0.04"), "{}", told(46.0));
+    }
 
     #[test]
     fn rows_of_one_step_are_not_mixed_up() {

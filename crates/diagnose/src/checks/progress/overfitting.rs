@@ -35,7 +35,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::data_shift;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use crate::topics::reward_parts::{Rewards, stayed_or_went};
+use crate::topics::reward_parts::{Rewards, levels_of_measure, stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -241,7 +241,7 @@ fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
     let title = rich!(
         "{} {} while the training reward rose from {} to {}",
         context.measure_key(),
-        stayed_or_went((learning.first, learning.last)),
+        stayed_or_went(levels_of_measure(context)),
         number(rewards.gain.first),
         number(rewards.gain.last)
     );

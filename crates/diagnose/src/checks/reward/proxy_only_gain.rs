@@ -34,7 +34,7 @@ use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::{RewardPart, Rewards, stayed_or_went};
+use crate::topics::reward_parts::{RewardPart, Rewards, levels_of_measure, stayed_or_went};
 use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
@@ -162,9 +162,8 @@ const TEXTS: FindingTexts = FindingTexts {
 fn finding(rewards: &Rewards<'_, '_>, gain: &ProxyGain, evidence: Vec<Evidence>) -> Finding {
     let by_others = gain.by_others;
     let context = rewards.context;
-    let learning = &context.learning;
     let part = rewards.task_parts().next().filter(|_| by_others);
-    let (task, levels) = part.map_or((context.measure(), (learning.first, learning.last)), |part| {
+    let (task, levels) = part.map_or((context.measure(), levels_of_measure(context)), |part| {
         (Some(part.signal), (part.change.first, part.change.last))
     });
     let name = task.map_or_else(|| context.measure_key(), |task| metric(task.key()));
