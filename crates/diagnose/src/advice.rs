@@ -323,12 +323,18 @@ mod tests {
         assert_eq!(to, "true, with a coefficient of 0.01");
         let small = Synthetic::healthy(100).noisy("train/grad_norm", 0.001, |_| 0.02);
         assert_eq!(advised(small.config("max_grad_norm", 1.0)), ["KL coefficient"]);
-        let wider = |share: f64| {
-            let run = Synthetic::healthy(100).every("train/clip_ratio/region_mean", 1, move |_| share).build();
+        let wider = |(share, kl): (f64, f64)| {
+            let run = Synthetic::healthy(100).every("train/clip_ratio/region_mean", 1, move |_| share);
+            let run = run.noisy("approx_kl", 1e-4, move |_| kl).build();
             let (bindings, book) = (bind(&run), Rulebook::default());
             Context::new(&run, &bindings, &book).actions(&[Advice::Change(&CLIP_HIGHER, "")], None).len()
         };
-        assert_eq!([0.0, 0.01].map(wider), [0, 1], "no ratio is clipped where a batch makes one update");
+        assert_eq!(
+            [(0.0, 0.001), (0.01, 0.001)].map(wider),
+            [0, 1],
+            "no ratio is clipped where a batch makes one update"
+        );
+        assert_eq!(wider((0.01, 0.1)), 0, "its updates go too far already");
         let longer = |last: f64| {
             let run =
                 Synthetic::healthy(100).every("eval/accuracy", 20, move |t| if t < 0.3 { 0.2 } else { last }).build();

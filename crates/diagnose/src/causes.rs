@@ -262,12 +262,12 @@ mod tests {
     fn a_cause_of_something_critical_comes_before_another_warning() {
         let mut findings = vec![
             finding(Code::Truncation, Severity::Warning, 1.0),
-            finding(Code::KlBlowUp, Severity::Warning, 2.0),
+            finding(Code::TooAggressive, Severity::Warning, 2.0),
             finding(Code::EntropyCollapse, Severity::Critical, 11.0),
         ];
         explain(&mut findings, (1.0, 24.0), &|_| None);
         order(&mut findings, |_| false);
-        assert_eq!(codes(&findings), [Code::KlBlowUp, Code::EntropyCollapse, Code::Truncation]);
+        assert_eq!(codes(&findings), [Code::TooAggressive, Code::EntropyCollapse, Code::Truncation]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::finding::change;
 use rundown_content::{Block, Span};
-use rundown_diagnose::{Action, ActionKind, Diagnosis, Finding, Severity};
+use rundown_diagnose::{Action, ActionKind, Code, Diagnosis, Finding, Severity};
 use rundown_format::RichText;
 
 /// Actions that a report lists.
@@ -27,7 +27,8 @@ impl FirstAction<'_> {
 }
 
 /// The plan, the first action first: one value for a setting, which the finding that comes first decides. A setting far from what is
-/// usual comes right behind the best action of each root cause, also where the finding that names it is explained by one.
+/// usual comes right behind the best action of each root cause, also where the finding that names it is explained by one; so does the way
+/// back from a policy that lost its task.
 pub(crate) fn first_actions(diagnosis: &Diagnosis) -> Vec<FirstAction<'_>> {
     let serious = || diagnosis.findings.iter().enumerate().filter(|(_, finding)| finding.severity > Severity::Note);
     let roots = || serious().filter(|(_, finding)| finding.explained_by.is_empty());
@@ -39,6 +40,8 @@ pub(crate) fn first_actions(diagnosis: &Diagnosis) -> Vec<FirstAction<'_>> {
         }
         if rank == 0 {
             for (place, finding) in serious() {
+                let is_lost = finding.code == Code::RegressionFromPeak && finding.severity == Severity::Critical;
+                add(&mut planned, place, finding, finding.actions.first().filter(|_| is_lost));
                 add(&mut planned, place, finding, finding.actions.iter().find(|action| is_far(action)));
             }
         }
@@ -92,7 +95,7 @@ fn same_change(one: &ActionKind, other: &ActionKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_diagnose::{Code, SettingName};
+    use rundown_diagnose::SettingName;
 
     #[test]
     fn the_best_action_of_each_cause_comes_before_second_best_ones_and_a_setting_gets_one_value() {
@@ -132,5 +135,27 @@ mod tests {
         let diagnosis = Diagnosis { findings: vec![root, explained], ..Diagnosis::default() };
         let planned: Vec<usize> = first_actions(&diagnosis).iter().map(|first| first.place).collect();
         assert_eq!(planned, [0, 1, 0]);
+    }
+
+    #[test]
+    fn the_way_back_from_a_policy_that_lost_its_task_is_among_the_first() {
+        let to_do = |what: &str| Action {
+            kind: ActionKind::Do(what.into()),
+            effect: String::new(),
+            risk: String::new(),
+            watch: String::new(),
+        };
+        let planned = |severity| {
+            let root = Finding::new(Code::TooAggressive, Severity::Warning, "");
+            let lost = Finding::new(Code::RegressionFromPeak, severity, "");
+            let findings = vec![
+                Finding { actions: vec![to_do("lower the rate"), to_do("smaller updates")], ..root },
+                Finding { actions: vec![to_do("go back")], explained_by: vec![Code::TooAggressive], ..lost },
+            ];
+            let diagnosis = Diagnosis { findings, ..Diagnosis::default() };
+            first_actions(&diagnosis).iter().map(|first| first.place).collect::<Vec<usize>>()
+        };
+        assert_eq!(planned(Severity::Critical), [0, 1, 0]);
+        assert_eq!(planned(Severity::Warning), [0, 0]);
     }
 }

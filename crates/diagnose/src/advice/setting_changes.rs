@@ -7,6 +7,7 @@ use crate::settings::{Hyperparameter, is_switched_off};
 use crate::signals::length_limit::length_limit;
 use crate::{Action, ActionKind, SettingName, SettingValue};
 use rundown_format::short;
+use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// A weight that a change is tried on, to see whether it makes weights smaller.
@@ -121,7 +122,7 @@ impl SettingChange {
             // The responses of a policy that scores 0 to the end are as long as any limit.
             Hyperparameter::MaxResponse => !context.solves_nothing_any_more(),
             // A wider range changes nothing where no ratio reaches the present one.
-            Hyperparameter::ClipHigh => !is_never_clipped(context),
+            Hyperparameter::ClipHigh => !is_never_clipped(context) && !updates_go_far(context),
             // A critic's advantages come from no groups.
             Hyperparameter::Generations => !context.has_critic(),
             // A norm that no gradient reaches clips none.
@@ -151,6 +152,12 @@ fn is_never_clipped(context: &Context<'_>) -> bool {
     let is_exact = |signal: &MetricSeries<'_>| signal.printed_quantum.is_none_or(|quantum| quantum <= EXACT);
     logged().any(|signal| signal.len() >= UNCLIPPED_ROWS)
         && logged().all(|signal| signal.min() == 0.0 && signal.max() == 0.0 && is_exact(signal))
+}
+
+/// True where most updates move the policy too far: within a wider range they would go further.
+fn updates_go_far(context: &Context<'_>) -> bool {
+    let line = Some(context.rulebook.update_kl().value);
+    context.signal(Concept::KlToSampler).is_some_and(|update| stats::median(&update.map(f64::abs).values) > line)
 }
 
 /// First digits of the values that people try.
