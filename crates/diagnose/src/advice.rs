@@ -3,6 +3,7 @@
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
 mod causes;
+pub(crate) mod damage;
 pub(crate) mod direction;
 mod fewer_updates;
 mod go_back;

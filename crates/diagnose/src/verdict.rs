@@ -1,6 +1,6 @@
 //! From the outcomes of all checks to one verdict.
 
-use crate::advice::direction::one_direction_each;
+use crate::advice::{damage::tell_damage, direction::one_direction_each};
 use crate::causes::{explain, order, suppress};
 use crate::checks::{self, lower_confidence};
 use crate::context::Context;
@@ -44,6 +44,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
     explain(&mut findings, run.step_range().unwrap_or_default(), &|key| context.signal_of(key));
+    tell_damage(&mut findings, &context);
     order(&mut findings, |finding| costs_time_alone(&context, finding));
     let verdict = verdict(&context, &findings);
     kl_penalty::explain(&mut findings, &context);

@@ -3,7 +3,8 @@
 //! # What it checks
 //! The entropy of the last fifth is half as much again as at the start (of the first fifth, and above the first points), beyond its
 //! noise, and the primary metric has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
-//! responses grow with it. What was gained before the growth does not excuse a loss since.
+//! responses grow with it; and when it tripled to 8 nats per token or more and the measure did not improve: no text is left then. What
+//! was gained before the growth does not excuse a loss since.
 //!
 //! # Why it matters
 //! A policy that learns gets surer. One that gets less sure, without a gain, puts probability on tokens that nobody
@@ -41,6 +42,10 @@ use rundown_vocabulary::{Concept, Framework, Unit};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entropy, run);
+
+/// Nats per token of a policy that writes noise: text has 1 to 3, and any of 150,000 tokens 11.9. Above the last there are sums over
+/// responses.
+const NOISE: std::ops::Range<f64> = 8.0..12.5;
 
 /// Points whose mean is the start, where the first fifth has grown already.
 const START: usize = 5;
@@ -122,6 +127,10 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     // Where it still grows, the median of the last fifth lies far below its end.
     let tail = entropy.values.get(entropy.len() - (entropy.len() / LAST_PARTS).max(START).min(entropy.len())..);
     let end = tail.and_then(stats::median).map_or(growth.last, |end| end.max(growth.last));
+    // Loops of one's own may log sums.
+    let is_per_token = unit != Unit::Nats && context.bindings.framework != Framework::Unknown;
+    let is_noise = is_per_token && times >= book.entropy_growth_critical().value && NOISE.contains(&growth.last);
+    let severity = if is_noise && !context.improved() { Severity::Critical } else { severity };
     let title = rich!(
         "Entropy grew from {} to {} {}, beginning at step {}",
         number(start),
@@ -209,6 +218,15 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn an_entropy_of_noise_is_critical_whatever_the_reward_did() {
+        let severity = |end: f64| {
+            let run = flat(300).noisy("train/entropy", 0.05, move |t| 2.0 + (end - 2.0) * jump(t, 0.4));
+            run.finding(&CHECK).severity
+        };
+        assert_eq!([11.0, 6.5, 80.0].map(severity), [Severity::Critical, Severity::Warning, Severity::Warning]);
     }
 
     #[test]
