@@ -35,7 +35,7 @@ mod traceback;
 
 use self::abnormal_end::{AbnormalEnd, has_no_history, reached_plan};
 use self::actions::{Reached, actions};
-use self::first_cause::first_cause;
+use self::first_cause::{first_cause, with_worker};
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
 use self::traceback::fails_at_end;
 use crate::advice::FindingTexts;
@@ -66,7 +66,8 @@ const TEXTS: FindingTexts = FindingTexts {
 fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let has_crashed = matches!(ending.state, RunState::Crashed | RunState::Failed);
-    let error = last_error(&context.run.log, has_crashed);
+    let log = &context.run.log;
+    let error = last_error(log, has_crashed).map(|error| with_worker(log, error));
     // Without any step it may just have begun: the last one is NaN, which is below no plan.
     let falls_short = context.comparable_plan().is_some_and(|planned| context.last_step() < planned);
     let end = match ending.state {
@@ -80,7 +81,7 @@ fn run(context: &Context<'_>) -> Outcome {
             AbnormalEnd::by_error(context)
         }
         // A console log that goes on behind the end of the training.
-        RunState::Finished if !ending.expects_exit && ending.exit_code.is_none() && fails_at_end(&context.run.log) => {
+        RunState::Finished if !ending.expects_exit && ending.exit_code.is_none() && fails_at_end(log) => {
             AbnormalEnd::AfterTraining
         }
         RunState::Finished | RunState::Running => return Outcome::Quiet(quiet(context)),
@@ -207,6 +208,9 @@ fn quoted(error: &LastError) -> RichText {
     text.append(".");
     if let Some(cause) = &error.cause {
         text.append(rich!(" It was raised while “{}” was handled.", cause.as_str()));
+    }
+    if let Some(of_worker) = &error.of_worker {
+        text.append(rich!(" Near its end it also has “{}”, which may be the cause.", of_worker.as_str()));
     }
     text.append(held(error));
     text

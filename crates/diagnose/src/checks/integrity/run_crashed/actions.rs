@@ -193,7 +193,7 @@ fn before_first_step(run: &Run, error: Option<&LastError>) -> Vec<&'static Advic
     match error {
         Some(error) if error.kind == ErrorKind::OutOfMemory && is_loading(run) => vec![&SHARD],
         Some(error) if error.kind == ErrorKind::OutOfMemory => less_memory(run, error),
-        Some(_) if run.ending.state != RunState::Killed => vec![&START],
+        Some(error) if run.ending.state != RunState::Killed && error.kind != ErrorKind::WorkerGone => vec![&START],
         _ => vec![&START_AGAIN],
     }
 }
@@ -208,6 +208,7 @@ fn between_steps(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
         ErrorKind::OutOfMemory => less_memory(run, error).into_iter().chain([&RESUME]).collect(),
         ErrorKind::NotFinite => vec![&SMALLER_UPDATES, &WIDER_NUMBERS, &RESUME],
         ErrorKind::NotWritten => vec![&FREE_DISK],
+        ErrorKind::WorkerGone => vec![&RESUME_STOPPED],
         ErrorKind::Other => vec![&CORRECT],
     }
 }

@@ -1,5 +1,5 @@
-//! What failed first in a run that stopped before any step: a library that could not be loaded, or memory that ran out in a worker.
-//! The driver then reports that the worker is not there, and the log ends with that.
+//! What failed before the last error of a log: in a run that stopped before any step a library that could not be loaded, or memory that
+//! ran out in a worker; and what a worker raised whose driver says no more than that it is gone.
 
 use super::last_error::{ErrorKind, LastError, error_of};
 use rundown_format::{RichText, rich};
@@ -12,16 +12,34 @@ const LIBRARY: &str = ".so: ";
 /// What the loader says of a library that was built for another version of one that it needs.
 const OTHER_BUILD: &str = "undefined symbol";
 
+/// Lines at the end of a log among which the error of a worker is that of its end: tracebacks of several workers are mixed.
+const NEAR: usize = 200;
+
+/// The same error with what a worker raised near the end of the log, where it says only that the worker is gone.
+pub(super) fn with_worker(log: &Log, last: LastError) -> LastError {
+    let is_gone = |error: &LastError| error.kind == ErrorKind::WorkerGone;
+    let near = log.lines.len().saturating_sub(NEAR);
+    let of_worker = raised(log, near).filter(|error| is_gone(&last) && !is_gone(error)).last();
+    match of_worker {
+        Some(error) => LastError { kind: error.kind, of_worker: Some(error.line), ..last },
+        None => last,
+    }
+}
+
+/// The exceptions of a log from a line on, those below a frame of a traceback: programs also print that an import failed where they go
+/// on with another module.
+fn raised(log: &Log, from: usize) -> impl Iterator<Item = LastError> + '_ {
+    let lines = log.lines.iter().skip(from);
+    let below = lines.clone().zip(lines.skip(1)).filter(|(frame, _)| without_mark(&frame.text).starts_with("  "));
+    below.filter_map(|(_, line)| error_of(&without_folder(without_mark(&line.text).trim())))
+}
+
 /// A sentence on the first error of a log that may be the cause of its last one; `None` where that names its cause itself.
 pub(super) fn first_cause(log: &Log, last: &LastError) -> Option<RichText> {
     let is_cause =
         |error: &LastError| error.kind == ErrorKind::OutOfMemory || NOT_LOADED.contains(&error.class.as_str());
-    let above = log.lines.iter().zip(log.lines.iter().skip(1));
-    // Only below a frame of a traceback: programs also print that an import failed where they go on with another module.
-    let raised = above.filter(|(frame, _)| without_mark(&frame.text).starts_with("  "));
-    let mut errors = raised.filter_map(|(_, line)| error_of(&without_folder(without_mark(&line.text).trim())));
-    let first = errors.find(is_cause).filter(|first| !is_cause(last) && first.line != last.line)?;
-    if last.cause.as_deref() == Some(first.line.as_str()) {
+    let first = raised(log, 0).find(is_cause).filter(|first| !is_cause(last) && first.line != last.line)?;
+    if [&last.cause, &last.of_worker].into_iter().flatten().any(|told| *told == first.line) {
         return None;
     }
     let mut text = rich!(" Before that it has “{}”, which may be the cause.", first.line.as_str());
@@ -56,6 +74,21 @@ mod tests {
         let lines = ["(W pid=7) Traceback (most recent call last):", "(W pid=7)   File \"a.py\", line 3", first, last];
         lines.iter().for_each(|text| log.push(LogLine { stream: Stream::Error, text: (*text).to_owned() }));
         first_cause(&log, &error_of(last).unwrap()).map(|text| text.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_a_worker_raised_is_told_where_the_driver_says_that_it_is_gone() {
+        let found = |last: &str| {
+            let mut log = Log::default();
+            let lines =
+                ["(W pid=7)     torch.empty(", "(W pid=7) RuntimeError: no such segments", "  File \"b.py\"", last];
+            lines.iter().for_each(|text| log.push(LogLine { stream: Stream::Error, text: (*text).to_owned() }));
+            let error = with_worker(&log, error_of(last).unwrap());
+            (error.kind, error.of_worker)
+        };
+        let told = Some("RuntimeError: no such segments".to_owned());
+        assert_eq!(found("ray.exceptions.ActorDiedError: The actor died."), (ErrorKind::Other, told));
+        assert_eq!(found("ValueError: no tokens"), (ErrorKind::Other, None));
     }
 
     #[test]

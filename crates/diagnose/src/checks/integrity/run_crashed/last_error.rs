@@ -10,6 +10,18 @@ const QUOTED: usize = 120;
 /// What asyncio raises in a task that Ctrl-C cancels, before it raises the interrupt itself.
 const CANCELLED: &str = "CancelledError";
 
+/// What Ray, PyTorch's launcher and vLLM raise in a driver whose worker is gone.
+const WORKER_GONE: [&str; 8] = [
+    "ActorDiedError",
+    "ActorUnavailableError",
+    "RayActorError",
+    "RayTaskError",
+    "WorkerCrashedError",
+    "ChildFailedError",
+    "EngineDeadError",
+    "BrokenPipeError",
+];
+
 /// What an error says of its cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ErrorKind {
@@ -19,6 +31,8 @@ pub(super) enum ErrorKind {
     NotWritten,
     /// A number was NaN or infinite.
     NotFinite,
+    /// A process that the one with the log talks to is gone: what ended it is not said.
+    WorkerGone,
     /// Anything else.
     Other,
 }
@@ -34,6 +48,8 @@ pub(super) struct LastError {
     pub statement: Option<String>,
     /// Class and message of the exception that was raised first, where this one was raised while that was handled.
     pub cause: Option<String>,
+    /// Class and message of what a worker raised that is gone.
+    pub of_worker: Option<String>,
     /// What they say of their cause.
     pub kind: ErrorKind,
     /// What PyTorch says of the memory of a GPU that ran out of it.
@@ -91,7 +107,7 @@ pub(super) fn last_error(log: &Log, has_crashed: bool) -> Option<LastError> {
         error.statement = traceback::statement(log, place).map(|line| cut(&line, QUOTED).into_owned());
     }
     if let Some(cause) = traceback::cause(log, place).and_then(|place| error_at(log, place)) {
-        if error.kind == ErrorKind::Other {
+        if matches!(error.kind, ErrorKind::Other | ErrorKind::WorkerGone) {
             error.kind = cause.kind;
         }
         error.cause = Some(cause.line).filter(|line| *line != error.line);
@@ -132,6 +148,8 @@ pub(super) fn error_of(line: &str) -> Option<LastError> {
         ErrorKind::NotWritten
     } else if lower.contains("nan") && (lower.contains("inf") || lower.contains("probability")) {
         ErrorKind::NotFinite
+    } else if WORKER_GONE.contains(&class) || has(&["engine core initialization failed"]) {
+        ErrorKind::WorkerGone
     } else {
         ErrorKind::Other
     };
@@ -139,7 +157,7 @@ pub(super) fn error_of(line: &str) -> Option<LastError> {
     let quoted = cut(&message, QUOTED);
     let line = if quoted.is_empty() { class.to_owned() } else { format!("{class}: {quoted}") };
     let gpu_memory = GpuMemory::of(&message).filter(|_| kind == ErrorKind::OutOfMemory);
-    Some(LastError { class: class.to_owned(), line, statement: None, cause: None, kind, gpu_memory })
+    Some(LastError { class: class.to_owned(), line, statement: None, cause: None, of_worker: None, kind, gpu_memory })
 }
 
 #[cfg(test)]

@@ -224,6 +224,20 @@ fn a_run_that_was_stopped_has_no_error_to_correct() {
 }
 
 #[test]
+fn an_error_that_says_only_that_a_worker_is_gone_names_nothing_to_correct() {
+    let gone = "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.";
+    let finding = |lines: &[&str]| with_ending(RunState::Crashed, None, false, lines).finding(&CHECK);
+    let first = |finding: &Finding| change(&finding.actions[0]).0;
+    assert!(first(&finding(&[gone])).starts_with("Find out who or what stopped it"));
+    let known = finding(&["(Worker pid=7)     load()", "(Worker pid=7) ValueError: no such segments", gone]);
+    assert!(known.detail.to_string().contains("“ValueError: no such segments”"), "{}", known.detail);
+    assert!(first(&known).starts_with("Correct what the error names"), "{}", first(&known));
+    let full =
+        finding(&["(Worker pid=7)     load()", "(Worker pid=7) torch.OutOfMemoryError: CUDA out of memory.", gone]);
+    assert!(full.title.to_string().starts_with("Out of memory"), "{}", full.title);
+}
+
+#[test]
 fn a_traceback_behind_the_end_of_a_training_is_a_note() {
     let log = ["Traceback (most recent call last):", "  File \"a.py\", line 3", "TypeError: not JSON serializable"];
     let finding = with_ending(RunState::Finished, None, false, &log).finding(&CHECK);
