@@ -50,6 +50,13 @@ const MAJORITY: f64 = 0.5;
 /// A value loss this many times its best has left it.
 const LEAVES: f64 = 2.0;
 
+const LAMBDA: Advice = Advice::Set {
+    keys: &["algorithm.lam", "lam", "gae_lambda"],
+    words: "GAE lambda",
+    to: NewValue::Number(1.0),
+    texts: ["returns no longer rest on the critic", "more variance", "explained variance above 0.3"],
+};
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "The policy may move faster than the critic can follow."),
@@ -58,17 +65,30 @@ const TEXTS: FindingTexts = FindingTexts {
     actions: &[
         Advice::Change(&CRITIC_WARM_UP, "explained variance above 0.3"),
         Advice::Change(&RAISE_CRITIC_LEARNING_RATE, "explained variance above 0.3"),
-        Advice::Set {
-            keys: &["algorithm.lam", "lam", "gae_lambda"],
-            words: "GAE lambda",
-            to: NewValue::Number(1.0),
-            texts: ["returns no longer rest on the critic", "more variance", "explained variance above 0.3"],
-        },
+        LAMBDA,
         Advice::Change(&LARGER_BATCH, "explained variance above 0.3"),
     ],
     alternative: "The returns have almost no variance, so that nothing can be explained.",
     refute: "The returns of a batch hardly differ any more.",
     references: &["verl, critic/vf_explained_var"],
+};
+
+/// The same of a critic whose loss grows: larger steps would make it grow faster.
+const GROWS: FindingTexts = FindingTexts {
+    actions: &[
+        Advice::Do([
+            "Normalise the returns, or clip the rewards and the value loss",
+            "errors of the critic have one scale over the run",
+            "large rewards count for less",
+            "value loss flat within 50 steps",
+        ]),
+        Advice::Change(&CRITIC_WARM_UP, "value loss flat within 50 steps"),
+        LAMBDA,
+        Advice::Change(&LARGER_BATCH, "value loss flat within 50 steps"),
+    ],
+    alternative: "The returns have grown, and the error of the critic with them.",
+    refute: "The value loss over the variance of the returns is as before.",
+    ..TEXTS
 };
 
 /// What was found: where, and as a sentence says it.
@@ -101,10 +121,13 @@ fn run(context: &Context<'_>) -> Outcome {
             .and_then(|signal| worsens(context, signal, &mut evidence)),
     ];
     // The first says it best.
-    let Some(failure) = failures.into_iter().flatten().next() else { return Outcome::Quiet(evidence) };
+    let mut failures = failures.into_iter().zip([&TEXTS, &TEXTS, &GROWS]);
+    let Some((failure, texts)) = failures.find_map(|(failure, texts)| Some((failure?, texts))) else {
+        return Outcome::Quiet(evidence);
+    };
     let harmful = !failure.is_harmless && context.stalls_since(failure.from);
     let severity = if harmful { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &TEXTS);
+    let mut finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), texts);
     finding.end = failure.end;
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
     Outcome::Found(vec![finding.supported_by(detail, &[explained, clipped, loss], evidence, 0.75)])
@@ -174,7 +197,8 @@ fn lasting(context: &Context<'_>, signal: &MetricSeries<'_>, wrong: Direction, l
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, saturating};
+    use crate::Finding;
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     const KEY: &str = "critic/explained_variance";
 
@@ -212,11 +236,14 @@ mod tests {
         assert!((148.0..=154.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let learning = Synthetic::healthy(300).noisy(KEY, 0.1, |_| -0.4);
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
-        let clipped = flat(300).noisy("value_clip_fraction", 0.02, |_| 0.5);
-        assert!(clipped.finding(&CHECK).title.to_string().starts_with("50 %"));
+        let clipped = flat(300).noisy("value_clip_fraction", 0.02, |_| 0.5).finding(&CHECK);
+        assert!(clipped.title.to_string().starts_with("50 %"));
         let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * saturating(4.0 * t) + 0.3 * jump(t, 0.6));
         let finding = worse.finding(&CHECK);
         assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let is_faster =
+            |finding: &Finding| finding.actions.iter().any(|action| change(action).0.contains("learning rate"));
+        assert!(is_faster(&clipped) && !is_faster(&finding), "{:?}", finding.actions);
     }
 
     #[test]

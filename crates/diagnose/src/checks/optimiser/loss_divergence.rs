@@ -228,18 +228,20 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
         (false, false) => Severity::Critical,
     };
     let (levels, lowest) = size.levels();
-    let usual = LEAVES * if value { lowest } else { size.start };
+    let before = if value { lowest } else { size.start };
+    let usual = LEAVES * before;
     // It may have been as large before it settled: the last time that it left its usual size.
     let within = levels.iter().rposition(|level| *level <= usual);
     let onset = signal.step(within.map_or(0, |index| (index + 1).min(signal.len() - 1)));
     let title = rich!(
         "{} ran away from {} to {}, beginning at step {}",
         metric(signal.key()),
-        number(size.start),
+        number(before),
         number(size.end),
         step(onset)
     );
-    let times = size.end / size.start.max(f64::MIN_POSITIVE);
+    let times = size.end / before.max(f64::MIN_POSITIVE);
+    let may_be_returns = value && squared_returns(context).is_none_or(|returns| returns >= size.end);
     let evidence = vec![
         Evidence::new("size of the loss in the first fifth (90th percentile)", size.start, ""),
         Evidence::new("lowest lasting size of the loss", lowest, ""),
@@ -247,13 +249,16 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
         Evidence::new("growth of the loss", times, "times").above(book.loss_growth()),
     ];
     let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &TEXTS);
-    let detail = if within_reason {
+    let detail = if may_be_returns {
+        "A value loss is in squared units of the returns, which are as large or not logged: it may have grown with them."
+    } else if within_reason {
         "Normalised advantages can give such a loss, but it was far smaller before: the ratios, or the scale of the \
          rewards, have changed."
     } else {
         "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on."
     };
-    finding.supported_by(detail, &[Some(signal), context.signal(Concept::GradientNorm)], evidence, 0.8)
+    let confidence = if may_be_returns { 0.6 } else { 0.8 };
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::GradientNorm)], evidence, confidence)
 }
 
 #[cfg(test)]
@@ -296,6 +301,13 @@ mod tests {
         let run = flat(300).noisy("value_loss", 0.02, |t| 0.3 - 0.2 * saturating(t) + 400.0 * (t - 0.6).max(0.0));
         let finding = run.finding(&CHECK);
         assert!((170.0..=190.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let title = finding.title.to_string();
+        assert!(!title.contains(" from 0.2") && !title.contains(" from 0.3"), "from its lowest level: {title}");
+        assert!(finding.detail.to_string().starts_with("No advantage"), "{}", finding.detail);
+        let unknown = flat(300).without("train/reward");
+        let unknown = unknown.noisy("value_loss", 0.02, |t| 0.3 - 0.2 * saturating(t) + 400.0 * (t - 0.6).max(0.0));
+        let finding = unknown.finding(&CHECK);
+        assert!(finding.detail.to_string().contains("may have grown with them"), "{}", finding.detail);
     }
 
     #[test]
