@@ -108,6 +108,15 @@ impl Finding {
         self
     }
 
+    /// Takes away the limits that its numbers do not meet: another condition made it, and they would seem to speak against it.
+    pub(crate) fn keep_met_limits(&mut self) {
+        for number in &mut self.evidence {
+            if number.is_met() == Some(false) {
+                number.limit = None;
+            }
+        }
+    }
+
     /// Adds metrics that show it, and how each of them moved.
     pub(crate) fn show<'s>(&mut self, signals: &[impl Copy + Into<Option<&'s MetricSeries<'s>>>]) {
         for signal in signals.iter().filter_map(|signal| (*signal).into()) {

@@ -50,6 +50,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     kl_penalty::explain(&mut findings, &context);
     let movements = movements(&context);
     for finding in &mut findings {
+        finding.keep_met_limits();
         // A setting may already be where the advice would put it.
         finding.actions.retain(|action| action.kind.changes_anything());
     }
@@ -292,7 +293,7 @@ mod tests {
             for finding in &diagnosis.findings {
                 prop_assert!((0.0..=1.0).contains(&finding.confidence) && !finding.title.is_empty());
                 let explained = finding.explained_by.iter().all(|code| found.contains(code));
-                prop_assert!(explained);
+                prop_assert!(explained && finding.evidence.iter().all(|number| number.is_met() != Some(false)));
             }
         }
     }

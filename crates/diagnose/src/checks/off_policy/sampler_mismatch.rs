@@ -191,7 +191,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let shown: Vec<&MetricSeries<'_>> = std::iter::once(&worst.signal).chain(all).chain(norm).collect();
     let is_steady = worst.grew.is_none() && (severity == Severity::Note || onset <= worst.signal.step(0));
     let texts = if is_steady { &STEADY } else { &TEXTS };
-    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), texts);
+    let mut finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), texts);
+    finding.end = beyond.filter(|_| worst.grew.is_none()).and_then(|stretch| stretch.end()).or(finding.end);
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, if worst.grew.is_some() { 0.85 } else { 0.65 })])
 }
 
@@ -204,11 +205,14 @@ fn look<'a>(
     // The plain estimate may have either sign.
     let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
     let up = *wrong == Direction::Up;
-    let evidence =
-        Evidence::new(rich!("{} at the end", concept.words()), signal.end_level(), signal.binding.unit.as_str());
-    let evidence = evidence.compared(if up { Relation::Above } else { Relation::Below }, watch);
     let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| context.shows_level(&signal, *wrong, line));
     let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
+    let (name, level) = match beyond {
+        Some(over) if !over.holds => (rich!("{} while beyond", concept.words()), over.level),
+        _ => (rich!("{} at the end", concept.words()), signal.end_level()),
+    };
+    let evidence = Evidence::new(name, level, signal.binding.unit.as_str());
+    let evidence = evidence.compared(if up { Relation::Above } else { Relation::Below }, watch);
     // Of a correlation or a share, what is missing to 1 grows.
     let distance = |value: f64| if up { value } else { (1.0 - value).max(AS_GOOD) };
     let apart = signal.map(distance);

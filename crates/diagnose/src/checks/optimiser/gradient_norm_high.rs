@@ -14,7 +14,7 @@
 //! Gradient norm of the actor before clipping.
 //!
 //! # Threshold and where it comes from
-//! 50: the experiment-analysis guide. It is shown beside the relative rule, because the level depends on the
+//! 50: the experiment-analysis guide. It stands beside the relative rule, because the level depends on the
 //! framework: healthy GRPO has medians of 0.07 to 0.4, healthy PPO 1 to 5. Twice: healthy public runs end at 0.9 to 1.3
 //! times their start; verl's FAQ names a growing norm as the sign of a precision mismatch. Scatter: the logarithm of
 //! healthy norms varies by 0.1 to 0.6 from step to step.
@@ -126,7 +126,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         && growth.last - growth.first >= 2.0 * norm.quantum();
     let began = || norm.step(increase_onset(&logs(&norm.values).unwrap_or_else(|| norm.values.to_vec())));
     let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
-    let (severity, onset, title) = match (harmful, high) {
+    let (severity, onset, end, title) = match (harmful, high) {
         (Some(onset), _) => {
             // Norms that nothing clips, after a gain that is held, may come from a policy that has learned what it can.
             let is_settled = context.improved() && growth.last < clip.unwrap_or(USUAL_CLIP);
@@ -138,7 +138,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
                 number(growth.last),
                 step(onset)
             );
-            (severity, onset, title)
+            (severity, onset, None, title)
         }
         (None, Some(high)) => {
             // Of a policy that stays where it was, large gradients are large by the scale of the loss.
@@ -157,13 +157,15 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
                     number(norm.max())
                 ),
             };
-            (severity, high.from, title)
+            evidence.push(Evidence::new("median gradient norm while high", high.level, "").above(book.gradient_high()));
+            (severity, high.from, high.end(), title)
         }
         (None, None) => return Outcome::Quiet(evidence),
     };
     let samples = has_samples(context);
     let texts = if samples { &TEXTS } else { &WITHOUT_SAMPLER };
     let mut finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), texts);
+    finding.end = end.or(finding.end);
     let is_steady = harmful.is_none() && growth.times() < book.gradient_growth().value;
     let detail = if is_steady && severity == Severity::Note {
         // Nothing suffers from it, and smaller updates would move the policy less.
@@ -214,7 +216,11 @@ mod tests {
             90..=150 => 200.0,
             _ => 2.0,
         });
-        let title = over.finding(&CHECK).title.to_string();
+        let finding = over.finding(&CHECK);
+        assert!((145.0..=155.0).contains(&finding.end.unwrap()), "{:?}", finding.end);
+        let is_level = |number: &Evidence| (number.value - 200.0).abs() < 2.0 && number.is_met() == Some(true);
+        assert!(finding.evidence.iter().any(is_level), "{:?}", finding.evidence);
+        let title = finding.title.to_string();
         assert!(title.contains("was 200") && title.contains("900") && title.contains(" to 15"), "{title}");
     }
 
