@@ -188,7 +188,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     if reached == Reached::NoStep {
         finding.refute = "A checkpoint or a log line of any step.".into();
     }
-    finding.alternative = end.alternative(onset.is_some()).into();
+    finding.alternative = end.alternative(context).into();
     finding.confidence = if end == AbnormalEnd::Failed { 0.97 } else { 0.8 };
     finding
 }

@@ -37,7 +37,13 @@ pub(super) fn has_no_history(context: &Context<'_>) -> bool {
 
 /// True for a run that is known to have reached the last of its planned steps.
 pub(super) fn reached_plan(context: &Context<'_>) -> bool {
-    context.comparable_plan().is_some_and(|planned| context.last_step() >= planned)
+    reached(context, 1.0) == Some(true)
+}
+
+/// Whether a part of the planned steps was taken; `None` where they, or the steps taken, are not known.
+fn reached(context: &Context<'_>, part: f64) -> Option<bool> {
+    let last = Some(context.last_step()).filter(|last| last.is_finite())?;
+    context.comparable_plan().map(|planned| last >= part * planned)
 }
 
 impl AbnormalEnd {
@@ -51,8 +57,7 @@ impl AbnormalEnd {
 
     /// By a signal from outside.
     pub(super) fn by_kill(context: &Context<'_>) -> Self {
-        let is_nearly_done = context.comparable_plan().is_some_and(|planned| context.last_step() >= NEARLY * planned);
-        Self::Killed { is_nearly_done }
+        Self::Killed { is_nearly_done: reached(context, NEARLY) == Some(true) }
     }
 
     /// How serious it is.
@@ -70,13 +75,18 @@ impl AbnormalEnd {
         }
     }
 
-    /// What else may explain it; `has_steps` where any step was logged.
-    pub(super) fn alternative(self, has_steps: bool) -> &'static str {
+    /// What else may explain it.
+    pub(super) fn alternative(self, context: &Context<'_>) -> &'static str {
         match self {
             AbnormalEnd::NoHistory => {
                 "It was stopped by hand, or its machine went away: trackers call that crashed, too."
             }
-            AbnormalEnd::Failed if !has_steps => "It was a test of the set-up, and the training has another log.",
+            AbnormalEnd::Failed if !context.last_step().is_finite() => {
+                "It was a test of the set-up, and the training has another log."
+            }
+            AbnormalEnd::Failed if reached(context, NEARLY) == Some(false) => {
+                "The machine failed, and not the program: the error would not come back at the same step."
+            }
             AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
             AbnormalEnd::AfterTraining => {
                 "More steps were planned than the settings say, and the error prevented the others."

@@ -43,6 +43,11 @@ fn an_exit_code_with_a_traceback_is_critical() {
     assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)");
     assert!(finding.detail.to_string().contains("Tried to allocate"), "{}", finding.detail);
     assert!(change(finding.actions.first().unwrap()).0.contains("batch"));
+    let alternative = |planned: f64| {
+        let run = with_ending(RunState::Crashed, Some(1), true, &log).config("max_steps", planned);
+        run.finding(&CHECK).alternative.to_string()
+    };
+    assert!(!alternative(200.0).contains("shutdown") && alternative(104.0).contains("shutdown"));
 }
 
 #[test]
