@@ -4,10 +4,11 @@
 //! measure of the task is better than the reward that was trained on. The user may choose another one.
 
 use super::run_summary::usual_direction;
+use super::settings::on_other_tasks;
 use super::{KeyPlaces, RunSummary, Trace};
 use rundown_diagnose::{Verdict, Z_95};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction, Quantity, Unit, is_of_training};
+use rundown_vocabulary::{Concept, Direction, Quantity, Unit, is_held_out, is_of_training};
 
 /// The metric that runs are compared by.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +74,13 @@ impl Metric {
     /// True for the reward that is trained on, or a part of it.
     pub fn is_reward(&self) -> bool {
         matches!(self.concept, Some(Concept::Reward | Concept::RewardComponent))
+    }
+
+    /// Which runs are known to be on other tasks than one, where the level depends on them: that of a reward, or of a score that is
+    /// not said to be held out.
+    pub fn on_other_tasks<'s>(&self, than: &'s RunSummary) -> impl Fn(&RunSummary) -> bool + use<'s> {
+        let is_score = self.concept == Some(Concept::Evaluation) && !is_held_out(&self.key);
+        on_other_tasks((is_score || self.is_reward()).then_some(than))
     }
 
     /// True when `value` is strictly better than `other`.

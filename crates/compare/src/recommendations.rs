@@ -35,7 +35,7 @@ pub fn advise(summaries: &[&RunSummary], target: &Target<'_>) -> Recommendations
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{critical, refs, summary};
+    use crate::testing::{TestRun, critical, refs, summary};
     use crate::{ExperimentReason, FindingSummary};
     use rundown_diagnose::{Code, Severity, Verdict};
     use rundown_run::ConfigValue;
@@ -71,5 +71,29 @@ mod tests {
             _ => None,
         });
         assert_eq!(led, Some("run 2"));
+    }
+
+    #[test]
+    fn no_run_is_led_on_other_tasks() {
+        let lead = |environments: [&str; 2]| {
+            let made = environments.map(|environment| {
+                let logged = RunSummary::of(0, TestRun::new("a").reward("reward", &[0.5; 12]).diagnosed());
+                let rate = ConfigValue::Number(1.0 + environment.len() as f64);
+                let mut config = summary(&[("learning_rate", rate)]).config;
+                if !environment.is_empty() {
+                    config.insert("env_id", ConfigValue::Text(environment.to_owned()));
+                }
+                RunSummary { config, ..logged }
+            });
+            let values = [Some(0.5), Some(0.4)];
+            let found = advise(&refs(&made), &Target { key: "reward", direction: Direction::Up, values: &values });
+            found.experiments.into_iter().find_map(|experiment| match experiment.reason {
+                ExperimentReason::FewRepeats { lead, .. } => Some(lead.is_some()),
+                _ => None,
+            })
+        };
+        assert_eq!(lead(["Ant-v4", "Hopper-v4"]), Some(false));
+        // A run that names no task may be on the same.
+        assert_eq!(lead(["Ant-v4", ""]), Some(true));
     }
 }

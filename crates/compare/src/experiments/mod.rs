@@ -189,7 +189,7 @@ pub(super) struct ExperimentContext<'a> {
     pub target: &'a Target<'a>,
     pub analysis: &'a EffectAnalysis,
     pub sample: &'a RunSample,
-    /// Runs of the sample that are neither ugly nor broken, best first, with their outcomes.
+    /// Runs of the sample that are neither ugly nor broken, nor on other tasks than the best of them, best first, with their outcomes.
     pub eligible: Vec<(usize, f64)>,
     /// The one of them that [`ExperimentContext::best`] gives.
     best: Option<(usize, f64)>,
@@ -215,6 +215,10 @@ impl<'a> ExperimentContext<'a> {
         };
         let best = eligible.iter().min_by_key(doubt).copied();
         let metric = Metric::chosen(summaries, target.key, Some(target.direction));
+        if let Some(summary) = best.and_then(|(run, _)| summaries.get(run)) {
+            let is_other = metric.on_other_tasks(summary);
+            eligible.retain(|(run, _)| summaries.get(*run).is_some_and(|summary| !is_other(summary)));
+        }
         Self { summaries, target, analysis, sample, eligible, best, metric }
     }
 

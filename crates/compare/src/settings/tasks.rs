@@ -1,5 +1,8 @@
 //! Settings that say what is trained on: rewards of other tasks are on another scale.
 
+use crate::RunSummary;
+use rundown_run::ConfigValue;
+
 /// Last words in the keys of settings that define the tasks: harder tasks give less reward.
 const TASKS: [&str; 14] = [
     "dataset",
@@ -18,15 +21,50 @@ const TASKS: [&str; 14] = [
     "env_name",
 ];
 
+/// Those of them that hold a name and no path: the same data may lie in a folder of its own for each run.
+const NAMED_TASKS: [&str; 5] = ["task", "task_name", "env", "env_id", "env_name"];
+
 /// True for the key of a setting that defines the tasks.
 pub(crate) fn names_tasks(key: &str) -> bool {
+    ends_in(key, &TASKS)
+}
+
+fn ends_in(key: &str, names: &[&str]) -> bool {
     let last = key.rsplit(['.', '/']).next().unwrap_or(key);
-    TASKS.iter().any(|name| name.eq_ignore_ascii_case(last))
+    names.iter().any(|name| name.eq_ignore_ascii_case(last))
+}
+
+/// Which runs name another environment or task than one run; none without that run. Runs that name none may be on the same.
+pub(crate) fn on_other_tasks<'s>(than: Option<&'s RunSummary>) -> impl Fn(&RunSummary) -> bool + use<'s> {
+    let settings = than.into_iter().flat_map(|summary| summary.config.iter());
+    let task = |(key, value): (&'s str, &'s ConfigValue)| match value {
+        ConfigValue::Text(task) if ends_in(key, &NAMED_TASKS) => Some((key, task)),
+        _ => None,
+    };
+    let tasks: Vec<(&'s str, &'s String)> = settings.filter_map(task).collect();
+    move |other: &RunSummary| {
+        tasks
+            .iter()
+            .any(|(key, task)| matches!(other.config.get(key), Some(ConfigValue::Text(found)) if found != *task))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::summary;
+
+    #[test]
+    fn runs_are_on_other_tasks_where_both_name_them() {
+        let on = |key: &str, task: &str| summary(&[(key, ConfigValue::Text(task.to_owned()))]);
+        let (ant, hopper) = (on("args.env_id", "Ant-v4"), on("args.env_id", "Hopper-v4"));
+        let is_other = on_other_tasks(Some(&ant));
+        assert!(is_other(&hopper) && !is_other(&ant) && !is_other(&summary(&[])) && !is_other(&on("env", "x")));
+        assert!(!on_other_tasks(Some(&summary(&[])))(&hopper) && !on_other_tasks(None)(&hopper));
+        // Data may lie in a folder of its own.
+        let (one, two) = (on("train_files", "/a/1.parquet"), on("train_files", "/b/2.parquet"));
+        assert!(!on_other_tasks(Some(&one))(&two));
+    }
 
     #[test]
     fn the_last_word_of_a_key_names_the_tasks() {

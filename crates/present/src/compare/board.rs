@@ -4,7 +4,7 @@ mod cautions;
 
 use self::cautions::cautions;
 use super::Selection;
-use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span};
+use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span, worst};
 use rundown_compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, difference,
     differing_part, is_shown_alike, is_sure_lead, outcome, reach,
@@ -76,10 +76,17 @@ fn counts(summaries: &[&RunSummary]) -> Block {
 
 /// Which run leads, and whether that is more than noise.
 fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
-    let measured = measured(summaries, rows);
+    let mut measured = measured(summaries, rows);
+    let all = measured.len();
+    if let Some(is_other) = measured.first().copied().map(|(first, _)| metric.on_other_tasks(first)) {
+        measured.retain(|(summary, _)| !is_other(summary));
+    }
     let Some((&(best, level), others)) = measured.split_first() else {
         return Block::text(rich!("No run has a value of {}.", key_span(&metric.key)));
     };
+    if others.is_empty() && all > 1 {
+        return Block::text(rich!("No run leads: the other runs were trained on other tasks than {}.", run_span(best)));
+    }
     if let Some(without) = first_without(summaries, rows, &measured, metric) {
         return without;
     }
@@ -119,9 +126,10 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
             rich!("No run is good. {} ({}) comes first, with {}{} {}{}", run, verdict, key, less, shown, rest)
         }
     };
+    let apart = if measured.len() < all { " Runs on other tasks are not compared with it." } else { "" };
     Block::text(match higher {
-        Some((other, outcome)) => rich!("{} {}", first, has_best(other, outcome)),
-        None => first,
+        Some((other, outcome)) => rich!("{} {}{}", first, has_best(other, outcome), apart),
+        None => rich!("{}{}", first, apart),
     })
 }
 
@@ -230,7 +238,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
                 summary.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(3_600.0 * hours), hours)),
             );
         }
-        cells.push(wrong(row));
+        cells.push(worst(row));
         table.rows.push(cells);
     }
     table
@@ -243,11 +251,6 @@ fn against_cell(difference: &Difference) -> Cell {
         text.append(" *");
     }
     Cell::number(text, difference.absolute)
-}
-
-fn wrong(row: &RankedRun) -> Cell {
-    let words: Vec<String> = row.worst.iter().map(|code| code.phrase()).collect();
-    Cell::text(words.join(", "))
 }
 
 /// The table of runs that share no metric.
@@ -271,7 +274,7 @@ fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
             Cell::text(summary.verdict.as_str()),
             Cell::text(summary.state.as_str()),
             maybe(summary.steps.map(|(_, last)| last)),
-            wrong(row),
+            worst(row),
         ]);
     }
     table

@@ -1,6 +1,6 @@
 //! Cells and parts of sentences that the comparisons share.
 
-use rundown_compare::RunSummary;
+use rundown_compare::{RankedRun, RunSummary};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::{RichText, redact, rich};
 
@@ -41,6 +41,12 @@ pub(super) fn run(summary: &RunSummary) -> Cell {
 /// A name from a file as a cell.
 pub(super) fn key(key: &str) -> Cell {
     Cell::key(redact(key).into_owned())
+}
+
+/// The worst findings on a run as a cell.
+pub(super) fn worst(row: &RankedRun) -> Cell {
+    let words: Vec<String> = row.worst.iter().map(|code| code.phrase()).collect();
+    Cell::text(words.join(", "))
 }
 
 /// A run in a sentence.

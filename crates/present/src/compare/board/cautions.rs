@@ -100,6 +100,24 @@ mod tests {
     }
 
     #[test]
+    fn a_run_leads_those_on_its_own_tasks() {
+        let runs = [("ant", 0.9, "Ant-v4"), ("hopper", 0.5, "Hopper-v4"), ("high", 0.8, "Ant-v4")];
+        let made = runs.map(|(name, level, environment)| {
+            let run = TestRun::new(name).reward("r", &[level - 0.01, level + 0.01].repeat(6));
+            let mut summary = RunSummary::of(0, run.diagnosed());
+            summary.config.insert("env_id", rundown_run::ConfigValue::Text(environment.to_owned()));
+            summary
+        });
+        let said = |all: &[&RunSummary]| rundown_content::markdown(&standings(all, &[], &Selection::of(all)));
+        let two = said(&[&made[0], &made[1]]);
+        assert!(two.contains("the other runs were trained on other tasks than") && !two.contains("leads"), "{two}");
+        let three = said(&[&made[0], &made[1], &made[2]]);
+        assert!(three.contains("leads") && three.contains("Runs on other tasks are not compared with it."), "{three}");
+        let same = said(&[&made[0], &made[2]]);
+        assert!(same.contains("leads") && !same.contains("other tasks are not"), "{same}");
+    }
+
+    #[test]
     fn keys_of_other_frameworks_are_named() {
         let made = ["r", "r", "critic/rewards/mean"].map(|key| TestRun::new("a").reward(key, &[0.5; 12]));
         let summaries: Vec<RunSummary> = made.iter().map(|run| RunSummary::of(0, run.diagnosed())).collect();
