@@ -12,7 +12,7 @@ pub enum ExclusionReason {
     Id,
     /// Its name is that of a folder, a file or a path of an output.
     Path,
-    /// Its name is that of a time, a date or a machine.
+    /// Its name is that of a time, a date or a machine, or of a switch of a recording.
     Circumstance,
     /// It names the run.
     Name,
@@ -32,7 +32,7 @@ impl ExclusionReason {
         match self {
             ExclusionReason::Id => "an id",
             ExclusionReason::Path => "a path",
-            ExclusionReason::Circumstance => "a time or a machine",
+            ExclusionReason::Circumstance => "a time, a machine or a recording",
             ExclusionReason::Name => "a name of the run",
             ExclusionReason::Seed => "a seed",
             ExclusionReason::Secret => "perhaps a secret",

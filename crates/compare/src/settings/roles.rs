@@ -18,7 +18,7 @@ pub enum SettingRole {
     Id,
     /// Where the run writes.
     Place,
-    /// It is the time, the user or the machine of the run.
+    /// It is the time, the user or the machine of the run, or says whether something of it is recorded.
     Circumstance,
 }
 
@@ -104,8 +104,13 @@ const OUTPUT_WORDS: [&str; 21] = [
 /// Last words of keys of places.
 const OUTPUT_PLACE_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
-/// Keys of the machine and of the time of the run.
-const CIRCUMSTANCE_KEYS: [&str; 35] = [
+/// Keys of the machine and of the time of the run, and switches of recordings, by which no training differs.
+const CIRCUMSTANCE_KEYS: [&str; 40] = [
+    "capture_video",
+    "record_video",
+    "save_video",
+    "save_model",
+    "upload_model",
     "port",
     "host",
     "ip",
@@ -318,7 +323,8 @@ mod tests {
             (
                 SettingRole::Circumstance,
                 "port master_port vllm.server_port hostname local_rank timestamp start_time vllm_server_host.port \
-                 MASTER_ADDR start_timestamp slurm_job_id rank wall_time train_runtime elapsed",
+                 MASTER_ADDR start_timestamp slurm_job_id rank wall_time train_runtime elapsed args.capture_video \
+                 save_model",
             ),
             (
                 SettingRole::Hyperparameter,
@@ -326,6 +332,7 @@ mod tests {
                  nnodes num_seeds trainer.resume_from_path load_checkpoint_path data.path reward.name optimizer.name \
                  adapter.name dataset_name use_cache group_size num_generations wandb.log_every report_to init_ckpt_path \
                  actor.hybrid_engine transport temperature import tokenizer_path \
+                 use_video \
                  model.version env.id lora.rank data.dir num_nodes max_tokens data_dir duration_s max_wall_time",
             ),
         ] {

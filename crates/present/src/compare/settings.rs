@@ -172,6 +172,9 @@ fn count(number: usize) -> Cell {
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
     let hyperparameters = diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).count();
     let differ = match hyperparameters {
+        0 if !diff.rows.is_empty() && diff.constant == 0 && diff.partial.is_empty() => {
+            "The runs record no setting but their seeds".to_owned()
+        }
         0 if !diff.rows.is_empty() => "The runs differ only in their seeds".to_owned(),
         0 if diff.partial.is_empty() => "The runs differ in no setting".to_owned(),
         0 => "No setting was recorded with different values".to_owned(),
@@ -195,7 +198,7 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
         let rest = diff.aside.len().saturating_sub(MAX_NAMED_KEYS);
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         let keys = RichText::joined(keys, ", ", ", ");
-        text.append(rich!(" Names, paths and times are not listed: {}{}.", keys, more));
+        text.append(rich!(" Names, paths, times and recordings are not listed: {}{}.", keys, more));
     }
     if diff.without_config > 0 {
         let have = plural(diff.without_config, "has", "have");
@@ -357,6 +360,12 @@ mod tests {
         let blocks = shown(&runs(&[&[("beta", 0.04)], &[("beta", 0.04)], &[("lr", 1e-6)]]), true);
         assert_eq!(rows(&blocks, 0), [["run-0, run-1", "1", "beta 0.04"], ["run-2", "1", "lr 1e-6"]]);
         assert!(!blocks.iter().any(|block| matches!(block, Block::Fold { .. })));
+    }
+
+    #[test]
+    fn seeds_alone_are_no_agreement_in_other_settings() {
+        let said = rundown_content::markdown(&shown(&runs(&[&[("seed", 1.0)], &[("seed", 2.0)]]), true));
+        assert!(said.contains("The runs record no setting but their seeds."), "{said}");
     }
 
     #[test]

@@ -171,12 +171,12 @@ fn title(summaries: &[&RunSummary]) -> String {
 }
 
 fn changes(summaries: &[&RunSummary], mut hyperparameters: Vec<&ConfigDiffRow<'_>>) -> RichText {
-    // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
-    let lacks = |row: &ConfigDiffRow<'_>| {
-        row.values.iter().zip(summaries).any(|(value, run)| value.is_none() && has_config(run))
-    };
-    if !hyperparameters.iter().all(|row| lacks(row)) {
-        hyperparameters.retain(|row| !lacks(row));
+    // What somebody varied is set in most of the runs, two thirds (ours): a baseline may lack it. What a framework adds to one of
+    // them is no change of the experiment.
+    let with_config = summaries.iter().filter(|summary| !summary.config.is_empty()).count();
+    let is_rare = |row: &ConfigDiffRow<'_>| row.distinct < 2 || 3 * row.runs < 2 * with_config;
+    if !hyperparameters.iter().all(|row| is_rare(row)) {
+        hyperparameters.retain(|row| !is_rare(row));
     }
     if hyperparameters.is_empty() {
         return "none".into();
@@ -186,10 +186,6 @@ fn changes(summaries: &[&RunSummary], mut hyperparameters: Vec<&ConfigDiffRow<'_
         wording.push(format!("and {} more", hyperparameters.len() - MAX_SETTINGS).into());
     }
     RichText::joined(wording, "; ", "; ")
-}
-
-fn has_config(summary: &RunSummary) -> bool {
-    !summary.config.is_empty()
 }
 
 fn change(row: &ConfigDiffRow<'_>) -> RichText {
@@ -243,6 +239,25 @@ mod tests {
     use rundown_diagnose::Verdict;
     use rundown_report::{Document, markdown};
     use rundown_run::RunState;
+
+    #[test]
+    fn what_a_baseline_lacks_was_varied() {
+        let mut summaries = vec![RunSummary::default(); 6];
+        for (place, summary) in summaries.iter_mut().enumerate() {
+            let value = place as f64;
+            summary.config.insert("learning_rate", ConfigValue::Number(1e-4 * (1.0 + value % 2.0)));
+            for (key, is_set) in [("queries", place > 0), ("odd", place < 2)] {
+                if is_set {
+                    summary.config.insert(key, ConfigValue::Number(100.0 * value));
+                }
+            }
+        }
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let diff = config_diff(&summaries, &setting_columns(&summaries));
+        let words = changes(&summaries, varied(&diff)).to_string();
+        assert!(words.contains("learning_rate: ") && words.contains("queries: 100, "), "{words}");
+        assert!(!words.contains("odd"), "{words}");
+    }
 
     #[test]
     fn each_run_has_its_row() {
