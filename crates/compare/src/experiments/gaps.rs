@@ -5,7 +5,10 @@ use super::{CurrentSetting, Experiment, ExperimentContext, ExperimentReason, Exp
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
 use crate::settings::words_of;
-use crate::{Grouping, MIN_RUNS_OF_GROUP, Parameter, RunSummary, Trace, group_by, is_shown_alike, setting_columns};
+use crate::{
+    Grouping, MIN_RUNS_OF_GROUP, Parameter, RunSummary, Trace, group_by, is_shown_alike, is_sure_lead, outcome,
+    setting_columns,
+};
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, SettingName, hyperparameter_of, setting};
 use rundown_vocabulary::Concept;
@@ -127,7 +130,7 @@ pub(super) fn conflict(context: &ExperimentContext<'_>) -> Option<Experiment> {
 /// The best config was run once or twice: what it leads by may be luck.
 pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> {
     if context.has_no_config() {
-        return None;
+        return without_config(context);
     }
     let (best, summary, value) = context.best()?;
     let is_zero = |trace: &Trace| trace.values.iter().all(|value| *value == 0.0);
@@ -149,21 +152,44 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name_or_id().to_owned());
         (name, if is_shown_alike(value, *other) { 0.0 } else { (value - other).abs() })
     });
-    let change = context.current(Hyperparameter::Seed).name;
-    Some(Experiment {
-        reason: ExperimentReason::FewRepeats {
-            run: summary.name_or_id().to_owned(),
-            outcome: value,
-            repeats: repeated,
-            lead,
-        },
-        change,
+    let run = summary.name_or_id().to_owned();
+    let reason = ExperimentReason::FewRepeats { run, outcome: value, repeats: Some(repeated), lead };
+    Some(more_seeds(context, reason, format!("{} more seeds", MIN_RUNS_OF_GROUP - repeated)))
+}
+
+/// Where no config is known, and the best two runs are within their noise: other seeds of both tell which is better. Not where a name
+/// begins as that of the best one does, but for numbers at its end: that run may be such a repeat.
+fn without_config(context: &ExperimentContext<'_>) -> Option<Experiment> {
+    let [(best, value), (next, other)] = context.eligible.first_chunk::<2>()?;
+    let (summary, next) = (context.summaries.get(*best)?, context.summaries.get(*next)?);
+    let is_close = is_sure_lead(&outcome(summary, &context.metric)?, &outcome(next, &context.metric)?) == Some(false);
+    let start = name_start(summary);
+    let may_repeat = |run: &&&RunSummary| name_start(run).starts_with(start) || start.starts_with(name_start(run));
+    // The best one itself is among them.
+    let is_repeated = context.summaries.iter().filter(may_repeat).count() > 1;
+    if !is_close || is_repeated || summary.has_no_result() || next.has_no_result() {
+        return None;
+    }
+    let lead = Some((next.name_or_id().to_owned(), (value - other).abs()));
+    let run = summary.name_or_id().to_owned();
+    let reason = ExperimentReason::FewRepeats { run, outcome: *value, repeats: None, lead };
+    Some(more_seeds(context, reason, format!("{} more seeds of each", MIN_RUNS_OF_GROUP - 1)))
+}
+
+fn name_start(summary: &RunSummary) -> &str {
+    summary.name_or_id().trim_end_matches(|character: char| character.is_ascii_digit())
+}
+
+fn more_seeds(context: &ExperimentContext<'_>, reason: ExperimentReason, to: String) -> Experiment {
+    Experiment {
+        reason,
+        change: context.current(Hyperparameter::Seed).name,
         words: "seed".to_owned(),
         from: String::new(),
-        to: vec![format!("{} more seeds", MIN_RUNS_OF_GROUP - repeated)],
+        to: vec![to],
         stop: StopRule::FullLength,
         score: 0.7,
-    })
+    }
 }
 
 /// Of runs that agree with the best one in all that varies, those that record the same settings, itself among them. A file with a
@@ -256,7 +282,7 @@ fn is_logged(summaries: &[&RunSummary], hyperparameter: Hyperparameter) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{refs, summary};
+    use crate::testing::{TestRun, refs, summary};
     use crate::{ConflictSummary, Recommendations, Target, advise};
     use rundown_run::ConfigValue;
     use rundown_vocabulary::Direction;
@@ -269,7 +295,7 @@ mod tests {
     /// How often the best config was run, where its repetition is proposed.
     fn repeats_of(found: &Recommendations) -> Option<usize> {
         found.experiments.iter().find_map(|experiment| match experiment.reason {
-            ExperimentReason::FewRepeats { repeats, .. } => Some(repeats),
+            ExperimentReason::FewRepeats { repeats, .. } => repeats,
             _ => None,
         })
     }
@@ -293,6 +319,24 @@ mod tests {
         assert_eq!(repeats(summary(&[RATE, SIZE])), Some(2));
         assert_eq!(repeats(summary(&[RATE])), Some(1));
         assert_eq!(repeats(RunSummary::default()), Some(1));
+    }
+
+    #[test]
+    fn without_a_config_runs_within_the_noise_are_repeated() {
+        let seeds = |names: [&str; 2], second: f64| {
+            let levels = [0.5, second];
+            let run = |(name, level): (&str, &f64)| {
+                let curve = [level - 0.01, level + 0.01].repeat(12);
+                RunSummary::of(0, TestRun::new(name).evaluation("eval/accuracy", &curve).diagnosed())
+            };
+            let runs: Vec<RunSummary> = names.into_iter().zip(&levels).map(run).collect();
+            let mut found = advised(&runs, &levels).experiments.into_iter();
+            let repeated = found.find(|found| matches!(found.reason, ExperimentReason::FewRepeats { .. }))?;
+            Some(repeated.to.concat())
+        };
+        assert_eq!(seeds(["ppo", "grpo"], 0.499).as_deref(), Some("4 more seeds of each"));
+        assert_eq!(seeds(["ppo", "grpo"], 0.3), None, "a clear lead");
+        assert_eq!(seeds(["ppo_v2", "ppo_v1"], 0.499), None, "repeats already");
     }
 
     #[test]

@@ -95,15 +95,15 @@ pub enum ExperimentReason {
         /// The words for the remedy.
         text: &'static ExperimentText,
     },
-    /// The best config was run once or twice.
+    /// The best config was run once or twice, or the best runs are within their noise and no config is known.
     FewRepeats {
         /// Name of the best run.
         run: String,
         /// Its outcome.
         outcome: f64,
-        /// Runs of its config.
-        repeats: usize,
-        /// The next best run of another config and the lead over it.
+        /// Runs of its config; `None` where no config is known.
+        repeats: Option<usize>,
+        /// The next best run of another config, or the next best one where none is known, and the lead over it.
         lead: Option<(String, f64)>,
     },
     /// A setting that matters, of which no two values were compared.

@@ -56,8 +56,13 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
             let unit = if *of == 1 { "run" } else { "runs" };
             rich!("{} in {} of {} {}{}.", code.words(), *runs, *of, unit, best)
         }
+        ExperimentReason::FewRepeats { run, repeats: None, lead: Some((next, _)), .. } => rich!(
+            "{} and {} are the best runs, and the difference between them is within the noise; no config is known.",
+            key(run),
+            key(next)
+        ),
         ExperimentReason::FewRepeats { run, repeats, lead, .. } => {
-            let (times, leader) = if *repeats == 1 { ("once", "It") } else { ("twice", "Its better run") };
+            let (times, leader) = if *repeats == Some(1) { ("once", "It") } else { ("twice", "Its better run") };
             let lead = match lead {
                 Some((next, 0.0)) => rich!("{}, the best run of another config, is as good.", key(next)),
                 Some((next, lead)) => {
@@ -226,7 +231,7 @@ fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_compare::testing::{refs, summary};
+    use rundown_compare::testing::{TestRun, refs, summary};
     use rundown_compare::{ConflictSummary, RunSummary, Target, advise};
     use rundown_diagnose::SettingName;
     use rundown_run::ConfigValue;
@@ -274,6 +279,16 @@ mod tests {
         let run = RunSummary { conflict: Some(conflict), ..summary(&[("learning_rate", ConfigValue::Number(1e-6))]) };
         let evidence = said(&[run], &[0.5], |reason| matches!(reason, ExperimentReason::ConfigConflict { .. }));
         assert_eq!(evidence, "Settings of the best run contradict each other: groups hold one response.");
+    }
+
+    #[test]
+    fn of_runs_without_a_config_none_is_said_to_lead() {
+        let runs = [("ppo", 0.5), ("grpo", 0.499)].map(|(name, level)| {
+            let curve = [level - 0.01, level + 0.01].repeat(12);
+            RunSummary::of(0, TestRun::new(name).evaluation("eval/accuracy", &curve).diagnosed())
+        });
+        let evidence = said(&runs, &[0.5, 0.499], |reason| matches!(reason, ExperimentReason::FewRepeats { .. }));
+        assert!(evidence.starts_with("ppo and grpo are the best runs, and the difference"), "{evidence}");
     }
 
     #[test]
