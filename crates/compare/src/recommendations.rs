@@ -74,6 +74,21 @@ mod tests {
     }
 
     #[test]
+    fn a_critic_needs_no_groups() {
+        let has_groups = |settings: &[(&str, f64)]| {
+            let made = [1e-6, 2e-6].map(|rate| {
+                let mut run = summary(&[("learning_rate", ConfigValue::Number(rate))]);
+                settings.iter().for_each(|(key, value)| run.config.insert(*key, ConfigValue::Number(*value)));
+                run
+            });
+            let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &[Some(0.5), Some(0.4)] };
+            advise(&refs(&made), &target).experiments.iter().any(|found| found.words == "responses per prompt")
+        };
+        assert!(has_groups(&[]) && has_groups(&[("lam", 0.95), ("num_generations", 8.0)]));
+        assert!(!has_groups(&[("lam", 0.95)]));
+    }
+
+    #[test]
     fn no_run_is_led_on_other_tasks() {
         let lead = |environments: [&str; 2]| {
             let made = environments.map(|environment| {

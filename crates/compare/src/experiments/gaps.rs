@@ -207,8 +207,12 @@ pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     if context.has_no_config() {
         return Vec::new();
     }
-    let unvaried = UNTESTED_SETTINGS.iter().filter(|untested| {
-        context.applies(untested.hyperparameter) && context.effect_of(untested.hyperparameter).is_none()
+    let is_set = |known| context.summaries.iter().any(|summary| setting(&summary.config, known).is_some());
+    // With a critic one response per prompt is enough: no group is known to be there.
+    let has_critic = is_set(Hyperparameter::Lambda) || is_set(Hyperparameter::CriticLearningRate);
+    let unvaried = UNTESTED_SETTINGS.iter().filter(|UntestedSetting { hyperparameter, .. }| {
+        let lacks_groups = *hyperparameter == Hyperparameter::Generations && has_critic && !is_set(*hyperparameter);
+        context.applies(*hyperparameter) && context.effect_of(*hyperparameter).is_none() && !lacks_groups
     });
     let named = |untested: &&'static UntestedSetting| {
         // Joined with another parameter it was varied, though not by itself.
