@@ -12,9 +12,16 @@ use rundown_diagnose::{Code, Severity, Verdict};
 /// Runs with one finding, and the step from which on each has it.
 type AffectedRuns<'e> = Vec<(&'e RunSummary, Option<f64>)>;
 
+/// Fewest runs of which it is worth saying that all of them have a finding: two are named.
+const MANY_RUNS: usize = 3;
+
 /// Each verdict with its runs in the order of the leaderboard.
 pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
     let mut blocks = vec![Block::section("Good, bad and ugly")];
+    let has = |summary: &RunSummary, code: Code| {
+        summary.findings.iter().any(|finding| finding.code == code && finding.severity > Severity::Note)
+    };
+    let is_in_all = |code: Code| summaries.len() >= MANY_RUNS && summaries.iter().all(|summary| has(summary, code));
     for (verdict, title) in [
         (Verdict::Good, "Good"),
         (Verdict::Bad, "Bad"),
@@ -41,7 +48,11 @@ pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
             let found = shared_findings(&of_it, least);
             let named: BTreeSet<u32> = found.iter().flat_map(|(_, runs)| runs).map(|(run, _)| run.number).collect();
             alone.retain(|summary| !named.contains(&summary.number));
-            items.extend(found.iter().map(|(code, runs)| shared_finding(*code, runs)));
+            items.extend(found.iter().map(|(code, runs)| {
+                let in_all =
+                    if is_in_all(*code) { " All runs have it: by itself it explains no difference." } else { "" };
+                rich!("{}{}", shared_finding(*code, runs), in_all)
+            }));
         }
         let more = alone.len().saturating_sub(MAX_DRAWN);
         for summary in alone.iter().take(MAX_DRAWN) {
@@ -116,5 +127,12 @@ mod tests {
         assert!(wording.contains("- run-0: headline 0\n") && wording.contains("- run-3: headline 3\n"), "{wording}");
         assert!(wording.contains("in 2 runs: run-1 from step 4, run-2 from step 9.\n"), "{wording}");
         assert!(!wording.contains("headline 1") && !wording.contains("runcation"), "{wording}");
+        assert!(!wording.contains("All runs have it"), "{wording}");
+        // In one of them it follows from something else.
+        let all = [blow_up(4.0), blow_up(9.0), FindingSummary { is_root: false, ..blow_up(2.0) }]
+            .map(|blow_up| summary(4, Verdict::Ugly, vec![blow_up]));
+        let all: Vec<&RunSummary> = all.iter().collect();
+        let wording = markdown(&Document::new("x", &verdicts(&all, &ranking(&all, None)), ""));
+        assert!(wording.contains("All runs have it"), "{wording}");
     }
 }
