@@ -197,7 +197,7 @@ fn a_summary_that_equals_the_last_row_above_it_is_of_that_run() {
 #[test]
 fn side_files_are_not_read_and_not_remarked_on() {
     for path in
-        ["w/files/requirements.txt", "w/files/media/images/x.png", "w/logs/debug.log", "w/run-x.wandb.syncstate"]
+        ["w/files/requirements.txt", "w/files/media/images/x.png", "w/wandb/debug.log", "w/run-x.wandb.syncstate"]
     {
         let file = open(path, 1_000);
         assert!(!file.wants_bytes(), "{path}");

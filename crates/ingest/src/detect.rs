@@ -53,6 +53,9 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
     if sidecar::config_kind(file, short(head)).is_some() {
         return Some(Detected::Read(FileFormat::Sidecar));
     }
+    if path::file_name(file) == "debug.log" && is_of_wandb(first_line(head)) {
+        return Some(Detected::Read(FileFormat::Ignored));
+    }
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let text = text.iter().position(|byte| !is_blank(*byte)).and_then(|start| text.get(start..)).unwrap_or_default();
     if text.starts_with(b"{") && path::extension(file) == "ipynb" {
@@ -69,6 +72,11 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
         return json(file, text, may_wait);
     }
     Some(plain_text(file, short(head)))
+}
+
+/// True for the first line of what W&B's SDK logs: `2026-01-02 10:00:00,123 INFO    MainThread:7 [wandb_setup.py:_flush():76] …`.
+fn is_of_wandb(line: &[u8]) -> bool {
+    memchr::memmem::find(line, b" [wandb_").is_some()
 }
 
 /// The part of the head that is enough to recognise tables and texts.
@@ -307,6 +315,15 @@ mod tests {
         assert_eq!(read("x.jsonl", "[{\"a\": 1}]"), Some(Detected::Read(FileFormat::JsonDocument)));
         assert_eq!(read("x", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
         assert_eq!(read("train.log", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
+    }
+
+    #[test]
+    fn a_log_of_the_sdk_is_told_by_its_first_line() {
+        let line =
+            "2026-01-02 10:00:00,123 INFO    MainThread:7 [wandb_setup.py:_flush():76] Current SDK version is 1\n";
+        assert_eq!(read("w/logs/debug.log", line), Some(Detected::Read(FileFormat::Ignored)));
+        assert_eq!(read("w/logs/debug.log", "step 1\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("train.log", line), Some(Detected::Read(FileFormat::ConsoleLog)));
     }
 
     #[test]

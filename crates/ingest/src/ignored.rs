@@ -8,7 +8,7 @@ use super::formats::sidecar;
 use super::path;
 
 /// Names of files that W&B, Hugging Face, trainers and operating systems write beside runs.
-const IGNORED_NAMES: [&str; 33] = [
+const IGNORED_NAMES: [&str; 31] = [
     ".DS_Store",
     ".gitattributes",
     ".gitignore",
@@ -17,8 +17,6 @@ const IGNORED_NAMES: [&str; 33] = [
     "chat_template.jinja",
     "chat_template.json",
     "conda-environment.yaml",
-    "debug-internal.log",
-    "debug.log",
     "desktop.ini",
     "diff.patch",
     "generation_config.json",
@@ -88,7 +86,7 @@ pub(crate) fn is_ignored(path: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     IGNORED_NAMES.contains(&name)
         || ENDINGS.iter().chain(&PACKED).any(|ending| lower.ends_with(ending))
-        || (name.starts_with("debug") && lower.ends_with(".log"))
+        || is_log_of_wandb(path)
         || name.starts_with("._")
         || is_media(path)
         || is_linked(path)
@@ -97,6 +95,15 @@ pub(crate) fn is_ignored(path: &str) -> bool {
 /// True below W&B's `latest-run`, a link to a run folder beside it, so that each file would be read twice.
 fn is_linked(path: &str) -> bool {
     path.contains("/latest-run/")
+}
+
+/// True for what W&B's own programs log: `debug-internal.log`, `debug-core.log` and `debug-cli.USER.log` anywhere, and `debug.log`
+/// in its folder. Elsewhere a log whose name begins so is that of any program.
+fn is_log_of_wandb(path: &str) -> bool {
+    let name = path::file_name(path);
+    let is_in_folder = || path::folder(path).split('/').any(|folder| folder == "wandb");
+    let is_own = ["debug-internal.", "debug-core.", "debug-cli."].iter().any(|start| name.starts_with(start));
+    (is_own && name.ends_with(".log")) || (name == "debug.log" && is_in_folder())
 }
 
 /// True for what W&B keeps in `files/media/` and `files/code/` of a run, and in `artifact/`.
@@ -115,6 +122,8 @@ mod tests {
             "wandb/run-1/files/requirements.txt",
             "wandb/run-1/logs/debug-internal.log",
             "wandb/debug.log",
+            "a/wandb/debug-cli.root.log",
+            "debug-core.log",
             "wandb/latest-run/logs/debug.log",
             "wandb/run-1/run-x.wandb.syncstate",
             "a/files/media/table/completions_1_ab.json",
@@ -138,6 +147,10 @@ mod tests {
             "metrics.jsonl",
             "README.md",
             "history.parquet",
+            "debug.log",
+            "logs/debug.log",
+            "debug_grpo.log",
+            "debug-run.log",
         ] {
             assert!(!is_ignored(path), "{path}");
         }

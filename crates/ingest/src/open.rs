@@ -319,7 +319,7 @@ fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileRea
         FileFormat::Notebook => Box::new(NotebookReader::default()),
         FileFormat::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         FileFormat::MlflowFolder => Box::new(MlflowReader::new(path)),
-        // Readers set these themselves; detection never gives them.
+        // Readers set these themselves; detection gives none of them but files to ignore.
         FileFormat::ChartExport
         | FileFormat::RunsTable
         | FileFormat::TensorBoardDownload
