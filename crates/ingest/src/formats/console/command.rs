@@ -13,6 +13,8 @@ use crate::syntax::python;
 const TRAINING_PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "ray", "uv"];
 /// Words among which the program is looked for.
 const MAX_WRAPPERS: usize = 3;
+/// The same behind `conda run`, with its options: `conda run --no-capture-output -n NAME python`.
+const MAX_WRAPPERS_OF_CONDA: usize = 6;
 /// Words with which a program says what it runs; lower case.
 const COMMAND_LABELS: [&str; 6] = ["cmd", "command", "running", "executing", "launching", "running command"];
 /// Words of a line that are looked at.
@@ -48,6 +50,15 @@ pub(super) fn settings(line: &str) -> CommandSettings {
         return Vec::new();
     }
     of_command(&words(traced))
+}
+
+/// The settings of a program that failed, whose command DeepSpeed's launcher prints as a list:
+/// `[ERROR] [launch.py:325:sigkill_handler] ['python', '-u', 'train.py', '--lr', '1e-5'] exits with return code = -6`.
+pub(super) fn failed(line: &str) -> CommandSettings {
+    let list = line.rsplit_once(' ').and_then(|(line, _)| line.strip_suffix("'] exits with return code ="));
+    let Some((_, list)) = list.and_then(|line| line.split_once("['")) else { return Vec::new() };
+    let words: Vec<String> = list.split("', '").map(str::to_owned).collect();
+    of_command(&words)
 }
 
 /// The command behind a word that announces it, such as `Running: `.
@@ -174,7 +185,10 @@ fn of_command(words: &[String]) -> CommandSettings {
     let end = words.iter().position(|word| is_end(word)).unwrap_or(words.len());
     let words = words.get(..end).unwrap_or(words);
     // Variables of the environment may stand before the program, and wrappers such as `nohup`.
-    let mut before = words.iter().enumerate().filter(|(_, word)| !word.contains('=')).take(MAX_WRAPPERS);
+    let before = words.iter().enumerate().filter(|(_, word)| !word.contains('='));
+    // `mamba` and `micromamba` take the same options.
+    let is_conda = before.clone().next().is_some_and(|(_, word)| word.ends_with("conda") || word.ends_with("mamba"));
+    let mut before = before.take(if is_conda { MAX_WRAPPERS_OF_CONDA } else { MAX_WRAPPERS });
     let Some((program, _)) = before.find(|(_, word)| is_program(word)) else { return Vec::new() };
     let mut found = Vec::new();
     let mut rest = words.iter().skip(program + 1).peekable();
@@ -284,6 +298,13 @@ mod tests {
     }
 
     #[test]
+    fn a_command_in_an_environment_of_conda_is_read() {
+        assert_eq!(of("+ conda run -n verl311 python -m verl.trainer.main_ppo data.seed=1"), ["data.seed=1"]);
+        assert_eq!(of("+ /opt/conda/bin/conda run --no-capture-output -n rl python train.py --lr 1e-5"), ["lr=1e-5"]);
+        assert!(of("+ conda install -n rl numpy").is_empty() && of("+ a b c python --lr 1").is_empty());
+    }
+
+    #[test]
     fn an_announced_command_was_run() {
         assert_eq!(of("  cmd: /opt/venv/bin/python train.py --lora_rank 8 --lr 1e-5"), ["lora_rank=8", "lr=1e-5"]);
         assert_eq!(of("[sweep] Running: torchrun --nproc 2 train.py n=4"), ["nproc=2", "n=4"]);
@@ -312,6 +333,16 @@ mod tests {
         assert_eq!(add("  --lr 1"), Some(vec!["lr=1".to_owned()]), "as it stands in a script");
         assert_eq!(add("  python train_grpo.py \\"), Some(vec![]));
         assert_eq!(add("    --lr 1"), Some(vec![]), "a program says what to run next");
+    }
+
+    #[test]
+    fn a_program_that_failed_is_printed_as_a_list() {
+        let line = "[2026-01-02 10:00:00,123] [ERROR] [launch.py:325:sigkill_handler] ['/opt/bin/python', '-u', '-m', \
+                    'a.train_ppo', '--local_rank=7', '--bf16', '--actor_learning_rate', '5e-7'] exits with return code = -6";
+        let keys: Vec<String> = failed(line).into_iter().map(|(key, _)| key.join(".")).collect();
+        assert_eq!(keys, ["local_rank", "bf16", "actor_learning_rate"]);
+        assert!(failed("['ls', '-l', '--lr', '1'] exits with return code = 1").is_empty(), "no training");
+        assert!(failed("exits with return code = 1").is_empty());
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod traceback;
 use super::progress::{ProgressBar, bars};
 use crate::rows::plan;
 pub(super) use completion::is_training_complete;
-use failure::{fault, last_words};
+use failure::{FAILED_IN_CONDA, fault, last_words};
 use hydra::HydraError;
 use rundown_run::{Ending, Log, RunState, exception};
 use traceback::Error;
@@ -85,7 +85,9 @@ impl EndingDetector {
             self.error.since = 0;
         } else if text.starts_with(hydra::HINT) && mark.is_empty() {
             self.error.since = 0;
-        } else if !text.starts_with("wandb:") {
+        } else if text.starts_with(FAILED_IN_CONDA) {
+            self.error.is_over = true;
+        } else if !text.starts_with("wandb:") && !self.error.is_over {
             // W&B's summary of a run that failed may be longer than the traceback.
             self.error.since = self.error.since.saturating_add(1);
             self.error.is_inside = mark.is_empty() && text.starts_with("  ");
@@ -129,13 +131,16 @@ impl EndingDetector {
         if let Some((evidence, _)) = self.fault.filter(|(_, since)| *since <= FAULT_TAIL && !self.was_done) {
             return of(RunState::Crashed, evidence.to_owned());
         }
-        let Error { has_traceback, class, since, .. } = self.error;
+        let Error { has_traceback, class, since, is_over, .. } = self.error;
         let is_error = has_traceback && !class.is_empty() && since as usize <= Log::ERROR_TAIL;
         if let Some(words) = self.last_words.filter(|_| !is_error && !self.was_done) {
             return of(RunState::Crashed, words.to_owned());
         }
         if let Some(evidence) = self.hydra.evidence().filter(|_| !has_traceback) {
             return of(RunState::Crashed, evidence);
+        }
+        if is_over && !is_error && !self.was_done {
+            return of(RunState::Crashed, "conda says that its command failed".to_owned());
         }
         if self.was_done || !is_error {
             let stands = |(done, total)| of(RunState::Unknown, plan::bar_evidence(done, total));

@@ -125,6 +125,10 @@ impl LogSettings {
             self.add([adapter].into_iter().compact_collect());
             return true;
         }
+        // Of the training above: no other one begins here.
+        for (key, value) in command::failed(text) {
+            self.found.set(&key, value);
+        }
         let typed = self.typed.add(text);
         let is_part = typed.is_some();
         let found = typed.unwrap_or_else(|| command::settings(text));

@@ -25,6 +25,10 @@ pub(super) fn last_words(text: &str, has_rows: bool) -> Option<&'static str> {
     says_failed(text).then_some("the last line of the log says that the training failed")
 }
 
+/// What `conda run` logs of a command that failed (its `main_run.py`). Without `--no-capture-output` all that the
+/// command wrote to its standard output follows.
+pub(super) const FAILED_IN_CONDA: &str = "ERROR conda.cli.main_run:execute(";
+
 /// What fails, and words that say it, lower case.
 const WHAT_FAILS: [&str; 6] = ["script", "training", "trainer", "run", "job", "program"];
 const FAILURES: [&str; 3] = ["failed", "aborted", "crashed"];
@@ -58,7 +62,26 @@ fn says_failed(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::EndingDetector;
     use super::*;
+    use rundown_run::RunState;
+
+    #[test]
+    fn a_command_that_failed_in_conda_is_told_before_its_output() {
+        let failed = "ERROR conda.cli.main_run:execute(49): `conda run python train.py` failed. (See above for error)";
+        let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "RuntimeError: oops"];
+        let ended = |lines: &[&str], output: &str| {
+            let mut ending = EndingDetector::default();
+            lines.iter().for_each(|line| ending.add("", line));
+            (0..300).for_each(|_| ending.add("", output));
+            ending.finish()
+        };
+        let crashed = ended(&[&error[..], &[failed]].concat(), "loading");
+        assert!(crashed.evidence[0].ends_with("RuntimeError"), "{:?}", crashed.evidence);
+        assert_eq!(ended(&[failed], "loading").state, RunState::Crashed);
+        assert_eq!(ended(&error, "loading").state, RunState::Unknown);
+        assert_eq!(ended(&[failed], "Training complete").state, RunState::Finished);
+    }
 
     #[test]
     fn slurm_says_that_it_could_not_start_a_program() {

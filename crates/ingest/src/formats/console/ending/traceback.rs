@@ -22,8 +22,9 @@ pub(super) struct Error {
     is_ignored: bool,
     /// Class of the last exception, such as `RuntimeError`.
     pub(super) class: String,
-    /// Segments since then.
+    /// Segments since then, up to the line of a launcher that says that its program failed.
     pub(super) since: u32,
+    pub(super) is_over: bool,
 }
 
 /// What stands before the start of a traceback in this line; `None` for another line.
