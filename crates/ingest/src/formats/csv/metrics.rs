@@ -165,6 +165,12 @@ impl TableSink for MetricTable {
         self.run.clear();
     }
 
+    fn drop_row(&mut self) {
+        self.numbers.clear();
+        self.texts.clear();
+        self.run.clear();
+    }
+
     fn change_header(&mut self, names: &[String]) -> bool {
         let places: BTreeMap<&str, usize> =
             names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
@@ -184,8 +190,7 @@ impl TableSink for MetricTable {
             column.unwrap_or_else(|| ColumnKind::of(name, Some(name) == self.run_column.as_ref()))
         };
         self.columns = names.iter().zip(known).map(of_name).collect();
-        self.texts.clear();
-        self.run.clear();
+        self.drop_row();
         true
     }
 

@@ -43,6 +43,9 @@ const MAX_PLAIN_ROW: usize = 1 << 20;
 /// Columns of which the names are kept: 100 MB of them. How many of them hold metrics is settled where these are kept.
 const MAX_COLUMNS: usize = 1 << 22;
 
+/// Fewest columns of which twice as many cells are two rows: with fewer, texts with commas have as many.
+const MIN_COLUMNS_OF_TORN: usize = 4;
+
 /// Reads a table.
 #[derive(Default)]
 pub(crate) struct CsvReader {
@@ -69,10 +72,13 @@ pub(crate) struct CsvReader {
     columns: usize,
     format: FileFormat,
     position: usize,
-    /// The row being read has a cell that is not blank.
-    row_has_text: bool,
-    /// Rows with more or fewer cells than the header, by their lines.
+    /// Cells of the row being read up to the last one that is not blank.
+    cells: usize,
+    /// The row before has as many cells as the header.
+    was_even: bool,
+    /// Rows with more or fewer cells than the header, by their lines, and how many of these are several rows in one line.
     uneven: Occurrences,
+    torn: usize,
     /// Cells that were too long to be kept, by their lines.
     long_cells: Occurrences,
 }
@@ -189,8 +195,8 @@ impl CsvReader {
             if self.position < self.columns {
                 sink.decimal(self.position, cells.get(..length).unwrap_or_default(), value);
             }
-            self.row_has_text = true;
             self.position += 1;
+            self.cells = self.position;
             return cells.get(length + 1..);
         }
         let end = memchr(self.delimiter, cells).unwrap_or(cells.len());
@@ -216,7 +222,7 @@ impl CsvReader {
         let text = utf8(cell);
         if self.is_long {
             self.long_cells.add((self.parser.line() + self.plain_lines).saturating_sub(1));
-            self.row_has_text = true;
+            self.cells = self.position + 1;
         }
         self.add_text(if self.is_long { "" } else { &text });
     }
@@ -229,7 +235,9 @@ impl CsvReader {
             // A cell that Rundown or another careful writer kept from being a formula.
             _ => without_formula_mark(text.trim()),
         };
-        self.row_has_text |= !text.is_empty();
+        if !text.is_empty() {
+            self.cells = self.position + 1;
+        }
         match &mut self.table {
             CsvTable::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
             CsvTable::Rows(sink) => {
@@ -246,12 +254,12 @@ impl CsvReader {
     /// Ends the row whose last cell is on this line, counted from 1.
     fn end_row(&mut self, line: u64) {
         match &mut self.table {
-            CsvTable::Header(header) if !self.row_has_text => header.clear(),
+            CsvTable::Header(header) if self.cells == 0 => header.clear(),
             CsvTable::Header(header) => {
                 let header = std::mem::take(header);
                 if let Some(seconds) = header.first().and_then(|first| monitor::started_at(first)) {
                     self.monitored = Some((seconds, monitor::settings(&header)));
-                    (self.position, self.row_has_text) = (0, false);
+                    (self.position, self.cells) = (0, 0);
                     return;
                 }
                 self.columns = self.position;
@@ -262,16 +270,23 @@ impl CsvReader {
                 if names.is_some_and(|names| sink.change_header(&names)) {
                     self.columns = self.position;
                 } else {
-                    if self.row_has_text && self.position != self.columns {
+                    let was_even = std::mem::replace(&mut self.was_even, self.position == self.columns);
+                    if self.cells > 0 && !self.was_even {
                         self.uneven.add(line);
                     }
-                    sink.end_row();
+                    // Where a line feed is missing, two cells became one. Rows that all are so long have texts with commas.
+                    let is_long = self.columns >= MIN_COLUMNS_OF_TORN && self.cells + 1 >= 2 * self.columns;
+                    if is_long && was_even {
+                        self.torn += 1;
+                        sink.drop_row();
+                    } else {
+                        sink.end_row();
+                    }
                 }
             }
             CsvTable::Samples | CsvTable::NoHeader => {}
         }
-        self.position = 0;
-        self.row_has_text = false;
+        (self.position, self.cells) = (0, 0);
     }
 
     /// Settles which table it is by the names of its columns.
@@ -354,9 +369,13 @@ impl FileReader for CsvReader {
         end.format = format.unwrap_or(end.format);
         let mut problems = Vec::new();
         if let Some(line) = self.uneven.first {
-            let what =
+            let mut what =
                 format!("{} with more or fewer cells than the header.", counted(self.uneven.count as usize, "row"));
-            problems.push(Problem::here(Place::Line(line), Weight::Remark, &what, ""));
+            if self.torn > 0 {
+                what += &format!(" Left out, as several rows run together in one line: {}.", self.torn);
+            }
+            let weight = if self.torn > 0 { Weight::Partial } else { Weight::Remark };
+            problems.push(Problem::here(Place::Line(line), weight, &what, ""));
         }
         if let Some(line) = self.long_cells.first {
             let what = format!("Too large: {} cells are longer than 4 MB and count as empty.", self.long_cells.count);

@@ -19,6 +19,11 @@ pub(super) trait TableSink {
     /// Takes the end of a row.
     fn end_row(&mut self);
 
+    /// Takes, in place of the end of a row, that its cells are those of several rows. A table that cannot leave them out keeps them.
+    fn drop_row(&mut self) {
+        self.end_row();
+    }
+
     /// Takes, in place of the end of a row, that its cells were the names of the columns from here on. False where it only has
     /// those that it began with.
     fn change_header(&mut self, _names: &[String]) -> bool {

@@ -195,6 +195,19 @@ fn uneven_rows_are_counted() {
 }
 
 #[test]
+fn rows_that_run_together_in_one_line_are_left_out() {
+    let text = "step,reward,loss,kl\n0,1,2,3\n1,2,31,2,3,4\n2,1,2,32,2,3,4\n3,1,2,3\n4,1,2,3,,,,\n";
+    for slice in [3, text.len()] {
+        let (parts, problems) = read_in(text, slice);
+        assert_eq!(parts[0].run.columns["step"].values(), [0.0, 1.0, 2.0, 3.0, 4.0], "no even row before");
+        assert_eq!(problems[0].weight, Weight::Remark);
+        let (parts, problems) = read_in(&text.replace("1,2,31,2,3,4\n", ""), slice);
+        assert_eq!(parts[0].run.columns["step"].values(), [0.0, 3.0, 4.0]);
+        assert_eq!((problems[0].weight, problems[0].what.ends_with("in one line: 1.")), (Weight::Partial, true));
+    }
+}
+
+#[test]
 fn the_band_of_a_chart_is_kept_where_it_is_wider_than_the_line() {
     let text = "\"epoch\",\"a - x\",\"a - x__MIN\",\"a - x__MAX\",\"a - _step\",\"a - _step__MIN\",\"a - _step__MAX\"\n\
                 \"0.5\",\"1\",\"0\",\"2\",\"10\",\"10\",\"10\"\n\"1\",\"NaN\",\"\",\"3\",\"20\",\"20\",\"20\"\n";
