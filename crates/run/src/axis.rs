@@ -52,6 +52,8 @@ pub const PLANNED_STEPS_KEYS: [&str; 29] = [
 
 /// Fewest rows that show a step counter to be constant.
 const ROWS_OF_CONSTANT: usize = 5;
+/// Fewest rows that show a counter and the count of rows to go on together: chance makes a few.
+const ROWS_OF_DISTANCE: usize = 10;
 /// So many restarts happen in any run.
 const FEW_RESTARTS: usize = 2;
 /// More restarts than one in so many rows are several writers.
@@ -172,6 +174,26 @@ impl StepAxis {
         Some(StepAxis { key: key.to_owned(), why, restarts: restarts(&steps), steps })
     }
 
+    /// Gives rows before the first one with a step, such as the evaluation of the untrained model, the step that the tracker's count
+    /// of rows (`counted`) tells, where it is as far from the steps in all rows that have both.
+    pub(super) fn with_first_rows(mut self, logged_in: RowNumbers<'_>, counted: &[f64]) -> StepAxis {
+        let Some(first) = logged_in.first().filter(|first| *first > 0 && logged_in.len() >= ROWS_OF_DISTANCE) else {
+            return self;
+        };
+        let distance = |row: u32| Some(counted.get(row as usize)? - self.steps.get(row as usize)?);
+        let Some(apart) = distance(first) else { return self };
+        if logged_in.iter().all(|row| distance(row) == Some(apart)) {
+            for (step, counted) in self.steps.iter_mut().zip(counted).take(first as usize) {
+                let told = counted - apart;
+                // Counters begin at 0 or 1.
+                if (0.0..*step).contains(&told) {
+                    *step = told;
+                }
+            }
+        }
+        self
+    }
+
     /// True where several rows all have the same step.
     pub(super) fn is_constant(&self) -> bool {
         self.steps.len() >= ROWS_OF_CONSTANT && self.steps.windows(2).all(|pair| pair.first() == pair.last())
@@ -243,6 +265,20 @@ mod tests {
         .unwrap();
         assert_eq!(axis.steps, [10.0, 10.0, 10.5, 11.0, 11.0, 11.0]);
         assert!(axis.restarts.is_empty());
+    }
+
+    #[test]
+    fn a_row_before_the_first_step_takes_that_of_the_count_of_rows() {
+        let first = |from: f64, every: f64| {
+            let logged: Vec<u32> = (1..=12).collect();
+            let values: Vec<f64> = (0..12).map(|row| from + every * f64::from(row)).collect();
+            let counted: Vec<f64> = (0..=12).map(|row| 5.0 + f64::from(row)).collect();
+            let rows = RowNumbers::List(&logged);
+            let axis = StepAxis::from_column("step", AxisReason::TrainerCounter, 13, rows, &values).unwrap();
+            axis.with_first_rows(rows, &counted).steps[0]
+        };
+        assert_eq!([first(1.0, 1.0), first(501.0, 1.0)], [0.0, 500.0], "an evaluation before the first update");
+        assert_eq!([first(0.0, 1.0), first(10.0, 10.0)], [0.0, 10.0], "below 0, and another distance in each row");
     }
 
     #[test]

@@ -145,7 +145,9 @@ impl Run {
         // A counter that never changes cannot order the rows.
         let from = |key: &str, why: AxisReason| {
             let column = self.columns.get(key)?;
-            StepAxis::from_column(key, why, rows, column.rows(), column.values()).filter(|axis| !axis.is_constant())
+            let axis = StepAxis::from_column(key, why, rows, column.rows(), column.values());
+            let axis = axis.filter(|axis| !axis.is_constant())?;
+            Some(axis.with_first_rows(column.rows(), &self.row_steps))
         };
         let defined = || {
             let mut rules = self.metric_rules.iter().filter(|rule| rule.step_metric.is_some());
