@@ -28,7 +28,7 @@ const ASKED: [&str; 6] = ["episodes", "examples", "problems", "prompts", "questi
 /// is no evaluation.
 pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
     let name = held_out(key)?;
-    let words = words(&name);
+    let words = words(measured(key, &name));
     // `solved_frac` is one of the words that decide, `frac` alone tells nothing.
     if words.is_empty() || is_of_preferences(&name) || (words.iter().any(|word| is_upkeep(word)) && !task_share(&name))
     {
@@ -39,6 +39,16 @@ pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
     let is_count = counted.is_some_and(|counted| ASKED.contains(&counted));
     let is_known = rank != Rank::Other || !(is_loose(key) || is_count);
     is_known.then_some((rank, name))
+}
+
+/// The part of a name that says what was measured: verl puts the name of the data before it, which may be any
+/// (`val-core/char_count/reward/mean@3`).
+fn measured<'n>(key: &str, name: &'n str) -> &'n str {
+    let is_of_verl = key.starts_with("val-core/") || key.starts_with("val-aux/");
+    let Some((before, _)) = name.rsplit_once('@').filter(|_| is_of_verl) else { return name };
+    // The metric and its statistic.
+    let start = before.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
+    name.get(start..).unwrap_or(name)
 }
 
 /// True for a share of answers that are right, by the last part of a name alone: `answer_rate`, `frac_correct`.
@@ -177,6 +187,17 @@ mod tests {
     fn a_count_of_errors_is_no_measure() {
         assert_eq!(rank_of("val/verifier_error_counts"), Some(Rank::Other));
         assert_eq!(rank_of("val/error_rate"), Some(Rank::Fault));
+    }
+
+    #[test]
+    fn the_name_of_verls_data_measures_nothing() {
+        for data in ["char_count", "org/time_intervals", "zero_shot", "wer_bench"] {
+            assert_eq!(rank_of(&format!("val-core/{data}/reward/mean@3")), Some(Rank::Reward), "{data}");
+            assert_eq!(rank_of(&format!("val-core/{data}/acc/best@8/mean")), Some(Rank::Several), "{data}");
+            assert_eq!(rank_of(&format!("val-aux/{data}/reward/std@3")), None, "{data}");
+            assert_eq!(rank_of(&format!("val-aux/{data}/num_turns/mean@1")), None, "{data}");
+        }
+        assert_eq!(rank_of("val-aux/num_turns/mean"), None);
     }
 
     #[test]
