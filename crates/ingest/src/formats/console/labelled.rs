@@ -35,6 +35,9 @@ const STEP_NAMES: [&str; 9] =
 /// Names of results whose total is the number of samples; lower case.
 const RESULT_NAMES: [&str; 6] = ["acc", "accuracy", "correct", "passed", "solved", "success"];
 
+/// Words before a number that do not name it, as in `from 65536 to 32768`; lower case.
+const PREPOSITIONS: [&str; 6] = ["at", "by", "from", "in", "of", "to"];
+
 /// Words with which statements of Python begin that end in a number behind a colon or an equals sign.
 const PYTHON_STATEMENTS: [&str; 7] = ["if", "elif", "while", "for", "return", "assert", "def"];
 
@@ -200,10 +203,12 @@ fn labelled<'a>(label: &'a str, token: &NumberToken<'_>, after: &str) -> Option<
     }
 }
 
-/// True for a comparison (`!=`, `<=`), an assignment that computes (`+=`) and a statement of Python: code that was printed.
+/// True for a comparison (`!=`, `<=`), an assignment that computes (`+=`) and a statement of Python: code that was printed. And for
+/// a file of it, before the number of a line: `[optimizer.py:363:update]`.
 fn is_code(text: &str, name: &str) -> bool {
     let is_operator = text.ends_with('=') && name.ends_with(['!', '<', '>', '+', '-', '*', '/']);
     is_operator
+        || name.ends_with(".py")
         || name.split_whitespace().next().is_some_and(|word| PYTHON_STATEMENTS.contains(&word))
         || is_lambda(name)
 }
@@ -224,7 +229,8 @@ fn is_closed(after: &str) -> bool {
 /// A name that stands alone between a separator and its number; empty where it is more than a few plain words.
 fn whole_name(text: &str) -> &str {
     let part = text.rsplit(['|', ',', ';', ':']).next().unwrap_or_default().trim();
-    let is_name = text.len() > part.len() && is_plain_name(part) && !is_one_of(part, &JOINING_WORDS);
+    let is_word_of_prose = is_one_of(part, &JOINING_WORDS) || is_one_of(part, &PREPOSITIONS);
+    let is_name = text.len() > part.len() && is_plain_name(part) && !is_word_of_prose;
     if is_name { part } else { "" }
 }
 

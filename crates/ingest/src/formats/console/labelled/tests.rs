@@ -9,6 +9,14 @@ fn a_quoted_text_before_a_pair_is_no_part_of_its_name() {
     assert_eq!(pairs("device='cuda:0'"), []);
 }
 
+#[test]
+fn places_in_code_and_prepositions_are_no_names() {
+    let line =
+        "[2026-01-02 10:00:00,065] [INFO] [fused_optimizer.py:363:update] Reducing loss scale from 65536 to 32768.0";
+    assert_eq!(pairs(line), []);
+    assert_eq!(pairs("[train.py:12] loss: 0.5"), [("loss", 0.5)]);
+}
+
 fn pairs(line: &str) -> Vec<(&str, f64)> {
     numbers(line).into_iter().map(|number| (number.name, number.value)).collect()
 }
