@@ -88,12 +88,12 @@ hyperparameters! {
     Model Word "model" [
         "model_name_or_path" "actor_rollout_ref.model.path" "actor.model_name_or_path" "pretrain" "policy.model_name"
         "trainer.policy.model.path" "model_config.model_id" "hf_checkpoint" "actor.path" "base_model_path" "base_model"
-        "model.name" "model_name" "model.path" "model_path" "_name_or_path"
+        "model.name" "model_name" "model.path" "model_path" "_name_or_path" "actor_model_name_or_path"
     ],
     /// Rank of the adapters; 0 for full fine-tuning.
     LoraRank Number "LoRA rank" [
         "lora_rank" "lora_r" "peft_config.r" "actor_rollout_ref.model.lora_rank" "trainer.policy.model.lora.rank"
-        "ds.lora.rank" "actor.lora_rank" "trainer.model.lora.rank" "model.lora.rank" "model.lora_rank"
+        "ds.lora.rank" "actor.lora_rank" "trainer.model.lora.rank" "model.lora.rank" "model.lora_rank" "actor_lora_dim"
     ],
     /// How advantages are computed: `grpo`, `gae`, `rloo`.
     AdvantageEstimator Word "advantage estimator" [
@@ -142,7 +142,7 @@ hyperparameters! {
         "learning_rate" "actor_rollout_ref.actor.optim.lr" "actor.adam.lr" "actor_learning_rate"
         "rl_training_config.actor_optimizer_config.learning_rate" "policy.megatron_cfg.optimizer.lr"
         "policy.optimizer.kwargs.lr" "trainer.policy.optimizer_config.lr" "trainer.optim.lr" "optim.lr"
-        "actor.optimizer.lr" "training.optimizer.lr" "optimizer.lr" "lr"
+        "actor.optimizer.lr" "training.optimizer.lr" "optimizer.lr" "lr" "init_lr" "initial_lr"
     ],
     /// Learning rate of the critic.
     CriticLearningRate Number "critic learning rate" [
@@ -164,6 +164,7 @@ hyperparameters! {
         "warmup_steps" "actor_rollout_ref.actor.optim.lr_warmup_steps" "policy.megatron_cfg.scheduler.lr_warmup_iters"
         "trainer.policy.optimizer_config.num_warmup_steps" "trainer.scheduler.warmup_steps" "scheduler.warmup_steps"
         "rl_training_config.actor_optimizer_config.warmup_steps" "lr_scheduler.num_warmup_steps" "lr_warmup_iters"
+        "num_warmup_steps"
     ],
     /// Share of the run that is warm-up.
     WarmupRatio Number "warm-up ratio" [
@@ -176,7 +177,7 @@ hyperparameters! {
         "weight_decay" "actor_rollout_ref.actor.optim.weight_decay" "actor.adam.weight_decay"
         "policy.optimizer.kwargs.weight_decay" "trainer.policy.optimizer_config.weight_decay"
         "trainer.optim.weight_decay" "optim.weight_decay" "actor.optimizer.weight_decay"
-        "rl_training_config.actor_optimizer_config.weight_decay"
+        "rl_training_config.actor_optimizer_config.weight_decay" "actor_weight_decay"
     ],
     /// Gradient norm above which gradients are clipped.
     MaxGradNorm Number "max gradient norm" [
@@ -250,7 +251,7 @@ hyperparameters! {
     MaxPrompt Number "max prompt length" [
         "max_prompt_length" "data.max_prompt_length" "actor_rollout_ref.rollout.prompt_length" "prompt_max_len"
         "rollout_config.max_prompt_length" "trainer.max_prompt_length" "rollout_max_prompt_len"
-        "max_prompt_token_length"
+        "max_prompt_token_length" "max_prompt_seq_len"
     ],
     /// Longest response in tokens.
     MaxResponse Number "max completion length" [
@@ -260,7 +261,7 @@ hyperparameters! {
         "generator.sampling_params.max_generate_length" "orchestrator.train.sampling.max_completion_tokens"
         "orchestrator.sampling.max_tokens" "train.sampling.max_completion_tokens" "rollout_max_response_len"
         "gconfig.max_new_tokens" "inference.max_generated_tokens" "max_generated_tokens" "response_length"
-        "max_new_tokens" "max_tokens"
+        "max_new_tokens" "max_tokens" "max_answer_seq_len"
     ],
     /// Longest prompt and response together in tokens.
     ModelContext Number "context length" [
@@ -302,7 +303,7 @@ hyperparameters! {
     EpochsPerBatch Number "epochs per batch" [
         "update_epochs" "num_iterations" "trl.num_iterations" "actor_rollout_ref.actor.ppo_epochs" "num_ppo_epochs"
         "train.max_epochs" "grpo_config.num_iterations" "ppo_config.num_iterations" "trainer.update_epochs_per_batch"
-        "training.ppo_epochs" "ppo_epochs" "noptepochs" "n_epochs"
+        "training.ppo_epochs" "ppo_epochs" "ppo_epoch" "noptepochs" "n_epochs"
     ],
     /// Batches whose gradients are added up for one update.
     Accumulation Number "gradient accumulation" ["gradient_accumulation_steps"],
@@ -338,6 +339,17 @@ mod tests {
         assert_eq!(planned(&[(of_optimiser, 560.0), ("trainer.total_training_steps", 100.0)]), Some(100.0));
         assert_eq!(planned(&[(of_optimiser, -1.0)]), None);
         assert_eq!(planned(&[("n_eval_steps", 50.0), ("num_warmup_steps", 10.0)]), None);
+        assert_eq!(planned(&[("num_steps", 1024.0), ("num_env_steps", 1e6)]), None, "the length of a rollout");
+    }
+
+    #[test]
+    fn a_rate_that_is_only_the_first_one_counts_last() {
+        let mut config = Config::default();
+        config.insert("init_lr", ConfigValue::Number(1e-5));
+        let rate = |config: &Config| setting(config, Hyperparameter::LearningRate).map(|setting| setting.value);
+        assert_eq!(rate(&config), Some(1e-5));
+        config.insert("lr", ConfigValue::Number(2e-5));
+        assert_eq!(rate(&config), Some(2e-5));
     }
 
     #[test]

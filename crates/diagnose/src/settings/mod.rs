@@ -4,7 +4,7 @@ mod checkpoints;
 mod hyperparameter;
 mod minibatches;
 mod returns;
-mod usual;
+pub(super) mod usual;
 
 use crate::SettingValue;
 pub(super) use checkpoints::{SavedEvery, saved_every};
@@ -247,9 +247,12 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         // Custom training loops use these names for the number of steps, and for passes over the data.
         (Hyperparameter::EpochsPerBatch, "num_iterations") => value < MAX_EPOCHS_PER_BATCH,
         (Hyperparameter::EpochsPerBatch, "n_epochs") => config.get("n_steps").is_some(),
-        // Beside the steps of all environments it is the length of a rollout in each (CleanRL).
-        (Hyperparameter::PlannedSteps, "num_steps") if config.get("total_timesteps").is_some() => false,
-        (Hyperparameter::PlannedSteps, "num_steps") if config.get("num_envs").is_some() => false,
+        // Beside the steps of all environments it is the length of a rollout in each (CleanRL, ikostrikov's PPO).
+        (Hyperparameter::PlannedSteps, "num_steps")
+            if ["total_timesteps", "num_envs", "num_env_steps"].iter().any(|key| config.get(key).is_some()) =>
+        {
+            false
+        }
         // NeMo-RL plans a million steps where it plans none.
         (Hyperparameter::PlannedSteps, _) => value > 0.0 && value < 1e6,
         (

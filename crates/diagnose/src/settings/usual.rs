@@ -22,9 +22,12 @@ const fn usual(low: f64, high: f64, far: (f64, f64), source: &'static str) -> Op
 
 /// Settings that loops for games and control have (Stable-Baselines3, CleanRL, ManiSkill).
 const OF_ENVIRONMENT: [&str; 6] = ["env_id", "env_name", "gym_id", "n_envs", "num_envs", "total_timesteps"];
-/// Words in the settings of language models, which may act in an environment too.
-const OF_LANGUAGE_MODELS: [&str; 8] =
-    ["token", "prompt", "completion", "response", "vllm", "lora", "model_name", "model.path"];
+/// Beginnings of words in the settings of language models, which may act in an environment too. A word that holds one elsewhere is
+/// none, such as `exploration`, nor is the `token` of an account.
+const OF_LANGUAGE_MODELS: [&str; 9] =
+    ["answer", "completion", "lora", "prompt", "qlora", "response", "tokeniz", "tokens", "vllm"];
+/// Settings that name a model, as those of language models mostly do.
+const MODEL_NAMES: [&str; 2] = ["model_name", "model.path"];
 
 /// The usual range of a setting in a run with this config; `None` where nothing can be said of it.
 pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usual> {
@@ -88,9 +91,15 @@ pub(super) fn of_environment(hyperparameter: Hyperparameter) -> Option<Usual> {
 }
 
 fn acts_in_environment(config: &Config) -> bool {
-    let is_of_language_model = |key: &str| OF_LANGUAGE_MODELS.iter().any(|word| key.contains(word));
     OF_ENVIRONMENT.iter().any(|key| config.get(key).is_some())
-        && !config.iter().any(|(key, _)| is_of_language_model(key))
+        && !config.iter().any(|(key, _)| MODEL_NAMES.iter().any(|name| key.contains(name)))
+        && !is_of_language_model(config)
+}
+
+/// True for a config with settings that only language models have.
+pub(crate) fn is_of_language_model(config: &Config) -> bool {
+    let is_one = |word: &str| OF_LANGUAGE_MODELS.iter().any(|known| word.starts_with(known));
+    config.iter().any(|(key, _)| key.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_one))
 }
 
 /// Full fine-tuning 5e-7 to 3e-6 in published recipes, up to 2e-5 in the frameworks' examples; adapters 5e-6 to 1e-4.
@@ -153,5 +162,6 @@ mod tests {
         assert_eq!(highest(&["env_id", "num_envs", "gamma"]), Some(1e-3));
         assert_eq!(highest(&["env_name", "max_new_tokens"]), Some(1e-4));
         assert_eq!(highest(&["gamma"]), Some(1e-4));
+        assert_eq!(highest(&["env_id", "exploration_fraction", "hub_token"]), Some(1e-3));
     }
 }
