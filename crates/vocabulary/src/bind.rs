@@ -26,7 +26,7 @@ use rundown_stats::{CompactCollect as _, CompactSort as _};
 /// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
 const KL_ROUNDING: f64 = -1e-6;
 
-/// How many times the points of a reward another has where the first was seldom logged.
+/// How many times the points of a metric another has where the first was seldom logged.
 const SELDOM: usize = 4;
 
 /// Finds which keys of a run stand for which concepts, as no user has chosen otherwise: see [`bind_with`].
@@ -61,7 +61,9 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.plain_accuracies(&keys);
     binder.inner_parts(&keys);
     binder.prefixed_reward(&keys);
-    binder.sparse_rewards_last(choices);
+    for concept in [Concept::Reward, Concept::ResponseLength] {
+        binder.sparse_last(concept, choices);
+    }
     binder.bindings
 }
 
@@ -108,16 +110,16 @@ impl Meaning {
 }
 
 impl Binder<'_> {
-    /// A reward that was seldom logged, such as that of a printed sample, goes behind those of the batches, unless it was
-    /// chosen.
-    fn sparse_rewards_last(&mut self, choices: &Overrides) {
-        let is_chosen = choices.iter().any(|choice| choice.concept == Some(Concept::Reward));
+    /// A reward or a length that was seldom logged, such as that of a printed sample or of a validation, goes behind those of the
+    /// batches, unless it was chosen.
+    fn sparse_last(&mut self, concept: Concept, choices: &Overrides) {
+        let is_chosen = choices.iter().any(|choice| choice.concept == Some(concept));
         let run = self.run;
         let points = |binding: &Binding| run.columns.get(&binding.key).map_or(0, Column::len);
-        let rewards = self.bindings.all_mut(Concept::Reward);
-        let most = rewards.iter().map(points).max().unwrap_or(0);
+        let found = self.bindings.all_mut(concept);
+        let most = found.iter().map(points).max().unwrap_or(0);
         if !is_chosen {
-            rewards.compact_sort_by_key(|binding| SELDOM * points(binding) <= most);
+            found.compact_sort_by_key(|binding| SELDOM * points(binding) <= most);
         }
     }
 

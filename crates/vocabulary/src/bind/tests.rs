@@ -141,14 +141,15 @@ fn plain_loops_are_bound_by_words() {
 }
 
 #[test]
-fn a_reward_that_is_seldom_logged_is_no_primary_one() {
-    let mut run = run(&["mean_reward"]);
+fn a_reward_or_a_length_that_is_seldom_logged_is_no_primary_one() {
+    let mut run = run(&["mean_reward", "mean generation length"]);
     for step in 3..12 {
         let row = run.push_row(f64::from(step), f64::NAN);
-        run.push_value("mean_reward", row, 0.5);
+        ["mean_reward", "mean generation length"].into_iter().for_each(|key| run.push_value(key, row, 0.5));
     }
-    run.push_value("reward", 1, 1.0);
+    ["reward", "average response length"].into_iter().for_each(|key| run.push_value(key, 1, 1.0));
     assert_eq!(first(&bind(&run), Concept::Reward), Some("mean_reward"));
+    assert_eq!(first(&bind(&run), Concept::ResponseLength), Some("mean generation length"));
     let mut chosen = Overrides::default();
     chosen.set(Override::of("reward", "reward").unwrap());
     assert_eq!(first(&bind_with(&run, &chosen), Concept::Reward), Some("reward"));
