@@ -191,5 +191,7 @@ mod tests {
         assert!(learning.title.to_string().contains("of the actions"), "{}", learning.title);
         assert_eq!(learning.severity, Severity::Note);
         assert_eq!(run(0.45, -400.0).finding(&CHECK).severity, Severity::Warning);
+        let of_language = run(0.45, 400.0).config("answers_per_prompt", 4.0).finding(&CHECK).title;
+        assert!(!of_language.to_string().contains("of the actions"), "a language model by its settings");
     }
 }
