@@ -294,6 +294,9 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
         "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
         _ if console::holds_rows(file, head) => Detected::Read(FileFormat::ConsoleLog),
+        "yaml" | "yml" => {
+            Detected::Unsupported("This YAML holds too few known settings to be the config of a training.", "")
+        }
         _ => Detected::Unknown,
     }
 }
@@ -387,5 +390,6 @@ mod tests {
         let log = [&b"x"[..]; 40].concat();
         assert_eq!(detect("x.log", &[&log[..], b"\0"].concat(), true), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
+        assert!(matches!(read("grpo.yaml", "clip_range: 0.2\ndelta: 1\n"), Some(Detected::Unsupported(..))));
     }
 }
