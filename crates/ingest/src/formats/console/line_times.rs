@@ -25,6 +25,10 @@ const HALF_A_DAY: f64 = DAY / 2.0;
 const HALF_A_YEAR: f64 = 182.0 * DAY;
 /// How much earlier than the row before it a row may be written, as where several processes write; seconds.
 const MAX_FALL: f64 = 60.0;
+/// Fewest times, and one in so many rows at both ends together without one, from which the time of the whole is known where few rows
+/// have theirs: loggers write every tenth step.
+const FEWEST_TIMES: usize = 5;
+const ROWS_AT_ENDS: usize = 5;
 
 /// The time that a line has: its own one, or that of a line shortly before.
 #[derive(Debug, Clone, Copy)]
@@ -139,8 +143,20 @@ pub(super) fn settle_times(run: &mut Run) {
     let falls = known().zip(known().skip(1)).any(|(before, time)| time < before - MAX_FALL);
     let passes = known().next().zip(known().next_back()).is_some_and(|(first, last)| last > first);
     if falls || !passes || 2 * known().count() < run.row_times.len() {
+        if let Some(seconds) = total_of_few(&run.row_times).filter(|_| !falls) {
+            // As W&B calls it.
+            run.summary.insert("_runtime", ConfigValue::Number(seconds));
+        }
         run.row_times.fill(f64::NAN);
     }
+}
+
+/// Seconds between the first and the last time, where nearly all rows lie between them.
+fn total_of_few(times: &[f64]) -> Option<f64> {
+    let known: Vec<(usize, f64)> = times.iter().copied().enumerate().filter(|(_, time)| time.is_finite()).collect();
+    let ((first, began), (last, ended)) = (known.first()?, known.last()?);
+    let is_whole = known.len() >= FEWEST_TIMES && last - first + times.len() / ROWS_AT_ENDS >= times.len();
+    (is_whole && ended > began).then_some(ended - began)
 }
 
 /// Takes the times that a progress bar shows beside the rows, in seconds since the start, where the lines have none: what a
@@ -247,6 +263,21 @@ mod tests {
         assert_eq!(times(&log), [0.0, 300.0, 600.0, 900.0]);
         let first = log.replacen("12:05", "10:05", 1);
         assert_eq!(times(&first), [0.0, 300.0, 600.0, 900.0], "a start that failed");
+    }
+
+    #[test]
+    fn times_of_few_rows_tell_the_time_of_the_whole() {
+        let total = |every: usize| {
+            let mut metrics = LogMetrics::default();
+            for step in 1..=30 {
+                let head = if step % every == 1 { format!("2026-01-01 12:{step:02}:00 ") } else { String::new() };
+                metrics.add(&format!("{head}step:{step} - actor/kl:0.00{step} - critic/score/mean:0.5"));
+            }
+            let run = metrics.finish();
+            assert!(run.row_times.iter().all(|time| time.is_nan()), "{every}");
+            run.summary.number(&["_runtime"]).map(|(_, seconds)| seconds)
+        };
+        assert_eq!([total(3), total(20)], [Some(27.0 * 60.0), None]);
     }
 
     #[test]
