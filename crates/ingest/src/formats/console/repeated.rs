@@ -12,6 +12,7 @@
 mod around;
 mod between;
 mod line_kind;
+mod optimiser_line;
 mod out_of_order;
 mod planned;
 mod rows;
@@ -27,6 +28,7 @@ use crate::rows::metric_words;
 use around::around;
 use between::{TextBetween, TextBetweenReader};
 use line_kind::{Counter, LineKind};
+use optimiser_line::OptimiserLines;
 use rundown_run::{Column, Run};
 use rundown_stats::CompactCollect as _;
 
@@ -60,6 +62,7 @@ pub(super) struct RepeatedLines {
     /// Kind of the last line of text, where it holds numbers and stands below no such label.
     above: Option<usize>,
     between: TextBetweenReader,
+    optimisers: OptimiserLines,
 }
 
 /// One line: the number of its kind, and where its values are.
@@ -84,7 +87,12 @@ impl RepeatedLines {
         if let Some(kind) = above.filter(|_| is_label).and_then(|kind| self.kinds.get_mut(&kind)) {
             kind.near_samples += 1;
         }
-        self.add_numbers(text, time, &numbers(text), is_below_label)
+        let rate = self.optimisers.rate(text);
+        let is_row = !matches!(rate, Some((_, true))) && self.add_numbers(text, time, &numbers(text), is_below_label);
+        if let Some((rate, _)) = rate {
+            self.add_numbers(text, time, &[rate], is_below_label);
+        }
+        is_row
     }
 
     /// Adds a line of text whose step is known from elsewhere.

@@ -48,6 +48,26 @@ fn lines_around_a_step_belong_to_it() {
 }
 
 #[test]
+fn the_rates_of_two_optimisers_belong_to_the_row_at_which_they_stand() {
+    let of = |step: u32, skipped: u32, rate: u32| {
+        format!(
+            "[INFO] [Rank 0] step={step}, skipped={skipped}, lr=[{rate}e-07, {rate}e-07], mom=[(0.9, 0.95), (0.9, 0.95)]\n"
+        )
+    };
+    let start = of(0, 0, 0).repeat(2);
+    let rows = repeated(40, |step| {
+        let row = format!("epoch: 0|step: {step}|act_loss: 0.{step}25|cri_loss: 0.5\naverage reward score: 0.{step}\n");
+        let updates = step / 2;
+        let is_told = step % 10 == 0;
+        row + &if is_told { of(updates, 0, updates) + &of(updates, 2, 3 * updates) } else { String::new() }
+    });
+    let run = read(&(start + &rows));
+    assert_eq!(run.row_steps.len(), 40);
+    assert_eq!(values(&run, "lr").last(), Some(&15e-7), "that of the row before, as of the line above the first row");
+    assert_eq!(values(&run, "critic_learning_rate").last(), Some(&45e-7));
+}
+
+#[test]
 fn lines_of_a_block_with_a_tab_for_a_sign_are_metrics() {
     let text = repeated(5, |step| {
         format!("Iteration: \t {step}\nMeanRew: \t -25{step}.5 +- 63.2\nMeanEntropy \t 2.{step}\n-----------------\n")
