@@ -165,10 +165,11 @@ impl TableSink for MetricTable {
         self.run.clear();
     }
 
-    fn drop_row(&mut self) {
+    fn drop_row(&mut self) -> bool {
         self.numbers.clear();
         self.texts.clear();
         self.run.clear();
+        true
     }
 
     fn change_header(&mut self, names: &[String]) -> bool {
@@ -190,8 +191,7 @@ impl TableSink for MetricTable {
             column.unwrap_or_else(|| ColumnKind::of(name, Some(name) == self.run_column.as_ref()))
         };
         self.columns = names.iter().zip(known).map(of_name).collect();
-        self.drop_row();
-        true
+        self.drop_row()
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {

@@ -277,8 +277,7 @@ impl CsvReader {
                     // Where a line feed is missing, two cells became one. Rows that all are so long have texts with commas.
                     let is_long = self.columns >= MIN_COLUMNS_OF_TORN && self.cells + 1 >= 2 * self.columns;
                     if is_long && was_even {
-                        self.torn += 1;
-                        sink.drop_row();
+                        self.torn += usize::from(sink.drop_row());
                     } else {
                         sink.end_row();
                     }

@@ -19,9 +19,10 @@ pub(super) trait TableSink {
     /// Takes the end of a row.
     fn end_row(&mut self);
 
-    /// Takes, in place of the end of a row, that its cells are those of several rows. A table that cannot leave them out keeps them.
-    fn drop_row(&mut self) {
+    /// Takes, in place of the end of a row, that its cells are those of several rows. False where it keeps them all the same.
+    fn drop_row(&mut self) -> bool {
         self.end_row();
+        false
     }
 
     /// Takes, in place of the end of a row, that its cells were the names of the columns from here on. False where it only has
