@@ -182,6 +182,18 @@ mod tests {
     }
 
     #[test]
+    fn the_command_of_a_run_without_metrics_names_its_framework() {
+        let mut run = Run::default();
+        let line = "['python', '-m', 'openrlhf.cli.train_ppo'] exits with return code = -6".to_owned();
+        run.log.push(LogLine { stream: Stream::Error, text: line });
+        assert_eq!(similarity(&run, &Keys::new()).framework, Framework::Unknown);
+        for key in ["micro_rollout_batch_size", "generate_max_len"] {
+            run.config.insert(key, ConfigValue::Number(1.0));
+        }
+        assert_eq!(similarity(&run, &Keys::new()).framework, Framework::OpenRlhf);
+    }
+
+    #[test]
     fn words_within_words_name_no_package() {
         assert!(names("/x/trl/trainer.py", "trl") && names("import trl", "trl"));
         assert!(!names("control", "trl") && !names("trl_copy", "trl") && !names("ü", "trl"));
