@@ -23,8 +23,8 @@ pub fn number(value: f64) -> String {
     to_digits(value, TABLE_DIGITS)
 }
 
-/// As [`number`] with three significant digits, for sentences and narrow columns: `0.484`; four where three would make a share
-/// of nearly 1 a whole one: `0.9998`.
+/// As [`number`] with three significant digits, for sentences and narrow columns: `0.484`; four where three would make a share of
+/// nearly 1 a whole one: `0.9998`, and up to `0.9999`. From 0.99995 on it is 1.
 pub fn short(value: f64) -> String {
     let is_nearly_one = (NEARLY_ONE..1.0).contains(&value.abs());
     to_digits(value, if is_nearly_one { TABLE_DIGITS } else { SENTENCE_DIGITS })
