@@ -100,8 +100,7 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
         if let Some(source) = source.filter(|_| was_run && cell.text_at("cell_type") != Some("markdown")) {
             settings.read(&source);
         }
-        let printed = cell.items("outputs").iter().filter_map(|output| output::text(output.get("text")));
-        printed.for_each(|text| settings.read_output(&text));
+        read_printed(&mut settings, cell);
         let mut evaluation = Evaluation::of_cell(cell);
         for mut run in cell::runs(place + 1, cell, fewest) {
             if let Some(printed) = Evaluation::of_run(&run).filter(|_| !found.is_empty()) {
@@ -121,6 +120,12 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
     found
 }
 
+/// Reads what a cell printed whose source was read last.
+fn read_printed(settings: &mut CellSettings, cell: &Json) {
+    let printed = cell.items("outputs").iter().filter_map(|output| output::text(output.get("text")));
+    printed.for_each(|text| settings.read_output(&text));
+}
+
 /// The last cell of a training by rewards that an error ended, as a run without rows, with the settings before it.
 fn failed_training(notebook: &Json) -> Option<Run> {
     let mut settings = CellSettings::default();
@@ -129,6 +134,7 @@ fn failed_training(notebook: &Json) -> Option<Run> {
         let source = output::text(cell.get("source").or_else(|| cell.get("input"))).unwrap_or_default();
         let trainers = settings.trainers();
         settings.read(&source);
+        read_printed(&mut settings, cell);
         let is_training = settings.trainers() > trainers || source.contains(".train(");
         let is_by_rewards = match settings.trainer() {
             TrainerKind::Unknown => has_training_name(&source),
@@ -319,6 +325,9 @@ mod tests {
         assert_eq!(run.log.lines[0].text, "OutOfMemoryError: CUDA out of memory");
         assert_eq!(run.config.number(&["seed"]), Some(("seed", 2.0)));
         assert_eq!(read(&[cell("model.train(); train_with_grpo(model)", error)]).len(), 1);
+        let change = "{\"text\": \"We will change the batch size of 1 to the `num_generations` of 6\"}";
+        let parts = read(&[cell("t = GRPOTrainer(args=GRPOConfig(seed=2))", change), cell("t.train()", error)]);
+        assert_eq!(parts[0].run.config.number(&["num_generations"]), Some(("num_generations", 6.0)));
         assert!(read(&[makes.clone(), cell("print(1)", error)]).is_empty(), "something else failed");
         assert!(
             read(&[makes.clone(), cell("t.train()", error), cell("t.train()", "")]).is_empty(),
