@@ -2,7 +2,7 @@
 
 /// Words of a share that may be written in percent.
 pub(super) fn is_percent(word: &str) -> bool {
-    matches!(word, "percent" | "percentage")
+    matches!(word, "pct" | "percent" | "percentage")
 }
 
 /// Words of a share of tasks that were solved.

@@ -74,7 +74,7 @@ impl Binder<'_> {
 
     /// True for a key that says to be in percent and whose values are no shares.
     pub(super) fn is_percent(&self, key: &str, normal: &str) -> bool {
-        let says = words(normal).iter().any(|word| matches!(word.as_str(), "pct" | "percent" | "percentage"));
+        let says = words(normal).iter().any(|word| is_percent(word));
         says && self.finite(key).any(|value| value > 1.0)
     }
 }

@@ -134,10 +134,9 @@ fn the_primary_evaluation_is_an_accuracy_then_the_longest() {
 fn plain_loops_are_bound_by_words() {
     let bindings = bind(&run(&["mean_reward", "accuracy", "approx_kl", "avg_gen_tokens", "format_rate", "entropy"]));
     assert_eq!(bindings.framework, Framework::Unknown);
-    assert_eq!(first(&bindings, Concept::Reward), Some("mean_reward"));
-    assert_eq!(first(&bindings, Concept::Evaluation), Some("accuracy"));
-    assert_eq!(first(&bindings, Concept::KlToReference), None);
-    assert_eq!(first(&bindings, Concept::KlToSampler), Some("approx_kl"));
+    let concepts = [Concept::Reward, Concept::Evaluation, Concept::KlToReference, Concept::KlToSampler];
+    let found = concepts.map(|concept| first(&bindings, concept));
+    assert_eq!(found, [Some("mean_reward"), Some("accuracy"), None, Some("approx_kl")]);
 }
 
 #[test]
@@ -194,8 +193,7 @@ fn a_negative_value_shows_a_signed_estimate() {
         run.push_value("train/kl", 2, low);
         bind(&run).first(Concept::KlToReference).map(|binding| binding.unit)
     };
-    assert_eq!(unit(-0.01), Some(Unit::NatsPerTokenSigned));
-    assert_eq!(unit(-1e-9), Some(Unit::NatsPerToken));
+    assert_eq!([-0.01, -1e-9].map(unit), [Unit::NatsPerTokenSigned, Unit::NatsPerToken].map(Some));
 }
 
 #[test]
@@ -291,7 +289,7 @@ fn accuracies_in_percent_are_shares_and_numbers_of_tasks_are_not() {
         let bindings = bind(&run);
         bindings.first(Concept::Evaluation).map(|binding| (binding.unit, binding.scale))
     };
-    for key in ["accuracy", "eval/accuracy", "test_acc", "success_rate", "Percentage of correct examples"] {
+    for key in ["accuracy", "eval/accuracy", "test_acc", "success_rate", "acc_pct", "Percentage of correct examples"] {
         assert_eq!(evaluation(key, 0.5), Some((Unit::Share, Scale::One)), "{key}");
         assert_eq!(evaluation(key, 59.5), Some((Unit::Share, Scale::Percent)), "{key}");
         assert_eq!(evaluation(key, 640.0), Some((Unit::Plain, Scale::One)), "{key}");
