@@ -77,7 +77,7 @@ pub fn is_bindable(key: &str) -> bool {
     let mut run = Run::default();
     for step in 0..2 {
         let row = run.push_row(f64::from(step), f64::NAN);
-        run.push_value(key, row, f64::from(step));
+        run.push_value(key, row, 0.5 * f64::from(step));
     }
     bind(&run).iter().next().is_some()
 }
@@ -309,7 +309,7 @@ impl Binder<'_> {
                 // A time that grows as a sum does is that since the start.
                 Concept::TrainTime => !self.rises(key),
                 // What is no share is a number of groups, of which nothing says how many there are.
-                Concept::ZeroVarianceGroups => self.is_share(key) || self.is_percent(key, normal),
+                Concept::ZeroVarianceGroups => self.is_share_of_groups(key, normal) || self.is_percent(key, normal),
                 _ => true,
             })
             .collect();

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use super::table::{parted, words};
 use super::{Concept, Unit};
+pub(super) use word_lists::SHARE;
 use word_lists::*;
 
 /// A concept that a key stood for, by its words.

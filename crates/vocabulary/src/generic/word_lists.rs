@@ -49,7 +49,7 @@ pub(super) const RESPONSE: &[&str] = &[
     "generate",
 ];
 pub(super) const LENGTH: &[&str] = &["length", "lengths", "len", "tokens"];
-pub(super) const SHARE: &[&str] = &["ratio", "rate", "frac", "fraction", "share", "pct", "frequency"];
+pub(crate) const SHARE: &[&str] = &["ratio", "rate", "frac", "fraction", "share", "pct", "frequency"];
 /// The other engine, or the two sides of a comparison with it.
 pub(super) const ENGINE: &[&str] =
     &["sampler", "sampling", "vllm", "sglang", "inference", "engine", "rollout", "generation", "gen", "mismatch"];
