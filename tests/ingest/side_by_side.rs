@@ -184,6 +184,9 @@ fn a_part_may_have_its_evaluations_in_rows_of_their_own() {
     assert_eq!((run.columns["reward"].len(), run.columns["eval/reward"].values()), (4, &[0.5][..]));
     assert_eq!(run.axis.steps, [0.0, 1.0, 2.0, 3.0]);
     assert_eq!(joined("{\"phase\": \"train\", \"step\": 3, \"reward\": 0.5}").len(), 2, "two rewards of a step");
+    let beyond =
+        "{\"phase\": \"train\", \"step\": 4, \"reward\": 0.8}\n{\"phase\": \"eval\", \"step\": 4, \"reward\": 0.5}";
+    assert_eq!(joined(beyond)[0].axis.steps, [0.0, 1.0, 2.0, 3.0, 4.0], "two rows of a new step are one");
 }
 
 /// A trainer's state with this many rows of a log.

@@ -169,10 +169,10 @@ fn agrees(run: &Run, piece: &Run) -> bool {
 
 /// Adds a piece with its rows: those at steps that the run has not come between its own.
 fn add(run: &mut Run, piece: Run) {
-    let known: BTreeSet<u64> = run.axis.steps.iter().map(|step| step.to_bits()).collect();
+    let mut known: BTreeSet<u64> = run.axis.steps.iter().map(|step| step.to_bits()).collect();
     let mut missing = Run { ending: run.ending.clone(), ..Run::default() };
     for (step, time) in piece.axis.steps.iter().zip(&piece.row_times) {
-        if !known.contains(&step.to_bits()) {
+        if known.insert(step.to_bits()) {
             let row = missing.push_row(*step, *time);
             missing.push_value(&run.axis.key, row, *step);
         }
