@@ -10,7 +10,7 @@ use super::names::{counter_of, is_one_of};
 use crate::budget::MemoryUse;
 use groups::{Grouping, Groups, is_setting, needed};
 pub(super) use groups::{note_constants, words};
-use rundown_run::Run;
+use rundown_run::{ConfigValue, Run};
 
 /// Names of columns whose texts say which variant of a training the row is of; lower case.
 const VARIANT_COLUMNS: [&str; 24] = [
@@ -116,15 +116,18 @@ impl RowLabels {
         }
     }
 
-    /// Adds labels that are the same in all rows of a run to its settings.
-    pub(crate) fn note_settings(self, run: &mut Run) {
-        for column in self.columns.into_iter().filter_map(Grouping::of_labels) {
-            let key = column.key();
-            if let [value] = column.values.as_slice()
+    /// Adds labels that are the same in all rows of a run to its settings, but for those that count repetitions or jobs.
+    pub(crate) fn note_settings(&self, run: &mut Run) {
+        let is_wanted = |LabelColumn { name, .. }: &&LabelColumn| {
+            is_one_of(name, &["seed"]) || !is_one_of(name, &REPETITION_COLUMNS) && !is_one_of(name, &["job"])
+        };
+        for column in self.columns.iter().filter(is_wanted) {
+            let key = groups::key(&column.name);
+            if let ([value], false) = (column.labels.as_slice(), column.is_other || column.of_rows.contains(&NO_LABEL))
                 && column.of_rows.len() == run.row_steps.len()
                 && run.config.get(&key).is_none()
             {
-                run.config.insert(key, value.clone());
+                run.config.insert(key, ConfigValue::Text(value.clone()));
             }
         }
     }
@@ -136,7 +139,8 @@ impl RowLabels {
 
     /// The runs that the labels and the settings of rows tell apart, each with a name of them; the run as it is where they
     /// tell none apart.
-    pub(crate) fn split(self, run: Run) -> Vec<Run> {
+    pub(crate) fn split(self, mut run: Run) -> Vec<Run> {
+        self.note_settings(&mut run);
         let has_media = !run.tables.is_empty() || !run.histograms.is_empty();
         let Some(steps) = counter_of(&run).filter(|steps| !has_media && steps.len() == run.row_steps.len()) else {
             return vec![run];

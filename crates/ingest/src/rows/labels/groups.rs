@@ -19,6 +19,11 @@ pub(super) fn is_setting(name: &str) -> bool {
     setting_key(name).is_some_and(|key| !OF_ROWS.contains(&key.as_ref()))
 }
 
+/// The key of the setting that the values of a column are.
+pub(super) fn key(name: &str) -> String {
+    setting_key(name).map_or_else(|| name.to_owned(), Cow::into_owned)
+}
+
 /// A column by which the rows of runs differ: for each row the number of one of its values.
 pub(super) struct Grouping {
     pub(super) name: String,
@@ -50,11 +55,6 @@ impl Grouping {
         }
         let values = numbers.into_iter().map(|bits| ConfigValue::Number(f64::from_bits(bits))).collect();
         Some(Self { name: name.clone(), values, of_rows })
-    }
-
-    /// The key of the setting that its values are.
-    pub(super) fn key(&self) -> String {
-        setting_key(&self.name).map_or_else(|| self.name.clone(), Cow::into_owned)
     }
 
     fn value(&self, row: usize) -> Option<&ConfigValue> {
@@ -178,7 +178,7 @@ fn new_run(of: &Run, groupings: &[Grouping], needed: &[usize], row: usize) -> Ru
     let mut run = Run { name: words.join(", "), config: of.config.clone(), ..Run::default() };
     for grouping in groupings {
         if let Some(value) = grouping.value(row) {
-            run.config.insert(grouping.key(), value.clone());
+            run.config.insert(key(&grouping.name), value.clone());
         }
     }
     run

@@ -125,3 +125,14 @@ fn a_label_that_all_rows_of_a_named_run_share_is_a_setting_of_it() {
     let found: Vec<_> = runs_of("r.csv", changing).iter().map(algorithm).collect();
     assert_eq!(found, [None, None], "it changes, or is not in all rows");
 }
+
+#[test]
+fn a_label_that_all_rows_of_the_only_run_share_is_a_setting_unless_it_counts() {
+    let config = |label: &str, text: &str| {
+        let rows: String = (0..4).map(|step| format!("{text},{step},0.5\n")).collect();
+        runs_of("r.csv", &format!("{label},step,reward\n{rows}"))[0].config.get(label).map(ToString::to_string)
+    };
+    assert_eq!(config("algorithm", "ppo").as_deref(), Some("ppo"));
+    assert_eq!(config("seed", "s1").as_deref(), Some("s1"));
+    assert_eq!([config("rep", "rep1"), config("fold", "fold_2"), config("job", "job7")], [None, None, None]);
+}
