@@ -12,10 +12,45 @@ use crate::table_index::{IndexedEntry, TableIndex};
 use crate::{Concept, Unit};
 use rundown_stats::CompactSort as _;
 
-/// Words of another player or model, of a part of the reward, of a single answer, or of the time that something takes.
-const OF_OTHERS: [&str; 18] = [
-    "aux", "baseline", "buffer", "critic", "gold", "judge", "old", "opponent", "perf", "random", "ref", "reward",
-    "rewards", "rm", "sample", "teacher", "timing", "value",
+/// Words of another player or model, of a part of the reward, of some of the answers, or of the time that something takes.
+const OF_OTHERS: [&str; 37] = [
+    "aborted",
+    "aux",
+    "baseline",
+    "best",
+    "bonus",
+    "buffer",
+    "critic",
+    "curiosity",
+    "demo",
+    "expert",
+    "exploration",
+    "failed",
+    "gold",
+    "imagined",
+    "incorrect",
+    "intrinsic",
+    "judge",
+    "old",
+    "opponent",
+    "peak",
+    "penalty",
+    "perf",
+    "predicted",
+    "random",
+    "ref",
+    "reward",
+    "rewards",
+    "rm",
+    "sample",
+    "shaping",
+    "target",
+    "teacher",
+    "timing",
+    "truncated",
+    "value",
+    "worst",
+    "wrong",
 ];
 /// Words of a reward. A `score` may be of anything, and `returns` are also what a critic is trained on.
 const OF_REWARD: [&str; 4] = ["rew", "reward", "rewards", "return"];
@@ -43,7 +78,8 @@ impl Binder<'_> {
                     && self.bindings.first(concept).is_none()
                     && is_meant_alike(&shorter, concept)
             };
-            if is_plain(&words(part)) {
+            // A reward function, and the answers that one takes for right, are a part of the batch.
+            if is_plain(&words(part)) && reward_kind(part) == RewardKind::Unknown {
                 found.extend(index.entries(&shorter).iter().find(is_known).map(|known| (known, *part, *key)));
             }
         }
@@ -108,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_reward_of_something_else_and_one_of_several_is_none() {
-        for key in ["opponent/reward", "reward_model/reward", "test_x/reward", "format/reward", "toxicity/score"] {
+        let others = ["opponent/reward", "reward_model/reward", "test_x/reward", "format/reward", "toxicity/score"];
+        for key in others.into_iter().chain(["best/reward", "intrinsic/reward", "wrong_answers/reward"]) {
             assert_eq!(reward(&[key]), None, "{key}");
         }
         assert_eq!(reward(&["agent_0/reward", "agent_1/reward"]), None);
@@ -124,7 +161,8 @@ mod tests {
         assert_eq!(entropy(&[main, "actor/branch/entropy"]).as_deref(), Some(main), "the main one of several");
         assert_eq!(entropy(&["actor/left/entropy", "actor/right/entropy"]), None, "either may be meant");
         assert_eq!(entropy(&[main, "actor/entropy"]).as_deref(), Some("actor/entropy"));
-        for key in ["actor/ref/entropy", "actor/aux/entropy", "actor/max/entropy", "val/main/entropy"] {
+        let others = ["actor/ref/entropy", "actor/aux/entropy", "actor/max/entropy", "val/main/entropy"];
+        for key in others.into_iter().chain(["actor/expert/entropy", "actor/correct/entropy", "actor/format/entropy"]) {
             assert_eq!(entropy(&[key]), None, "{key}");
         }
         let length = "response_length/main_chain/mean";
