@@ -26,7 +26,7 @@ const MIN_LISTED: usize = 3;
 const MAX_PER_KNOWN: usize = 3;
 /// Known settings with the name of a model, on its line or the next ones, that are certain.
 const MIN_BESIDE_MODEL: usize = 3;
-/// Lines of a heading below the name of the model, or beside a setting.
+/// Lines of a heading below the name of the model, or beside a setting. Those of a list of pairs are one line there.
 const HEADING_LINES: usize = 8;
 /// Settings that are also symbols of mathematics, as in the answers of a model: alone they are none.
 const SYMBOLS: [&str; 5] = ["beta", "epsilon", "gamma", "lam", "rank"];
@@ -55,8 +55,10 @@ pub(super) struct HeadSettings {
     objects: BTreeMap<String, Json>,
     /// Single settings, each with its first value.
     single: BTreeMap<String, Json>,
-    /// The line of each of these.
-    single_at: BTreeMap<String, usize>,
+    /// The places where each of these was printed first and last with its value.
+    single_at: BTreeMap<String, [usize; 2]>,
+    /// The place of the next line: lines of nothing but a name and a value are a list, which is one place.
+    place: usize,
     /// Those that were printed with several values.
     changing: BTreeSet<String>,
     /// The line that named the model, as no row of metrics does, and the settings since then in this heading.
@@ -82,6 +84,7 @@ impl HeadSettings {
     /// Adds a line that is no row.
     pub(super) fn add(&mut self, text: &str) {
         self.lines += 1;
+        self.place += usize::from(!is_pair(text));
         if text.len() > MAX_LINE || self.lines > MAX_HEAD_LINES {
             return;
         }
@@ -115,9 +118,11 @@ impl HeadSettings {
             return;
         }
         let is_symbol = |key: &str| SYMBOLS.contains(&key);
-        let is_beside = |line: &usize| {
-            self.single_at.iter().any(|(key, other)| !is_symbol(key) && other.abs_diff(*line) <= HEADING_LINES)
+        let is_near = |places: &[usize; 2], others: &[usize; 2]| {
+            places.iter().any(|place| others.iter().any(|other| place.abs_diff(*other) <= HEADING_LINES))
         };
+        let is_beside =
+            |places: &[usize; 2]| self.single_at.iter().any(|(key, others)| !is_symbol(key) && is_near(places, others));
         self.single.retain(|key, _| {
             !self.changing.contains(key) && (!is_symbol(key) || self.single_at.get(key).is_some_and(is_beside))
         });
@@ -179,10 +184,14 @@ impl HeadSettings {
         let listed = if found.len() >= MIN_SETTINGS { unknown_pairs(text, found.len()) } else { Vec::new() };
         for (key, value) in found.into_iter().chain(listed) {
             match self.single.get(&key) {
-                Some(known) if *known == value => {}
+                Some(known) if *known == value => {
+                    if let Some([_, last]) = self.single_at.get_mut(&key) {
+                        *last = self.place;
+                    }
+                }
                 Some(_) => _ = self.changing.insert(key),
                 None if self.single.len() < MAX_NAMES => {
-                    self.single_at.insert(key.clone(), self.lines);
+                    self.single_at.insert(key.clone(), [self.place; 2]);
                     self.single.insert(key, value);
                 }
                 None => {}
@@ -289,6 +298,11 @@ fn unknown_pairs(text: &str, known: usize) -> Vec<(String, Json)> {
 /// Name and value of a word such as `rho=0.7`.
 fn pair_of(word: &str) -> Option<(&str, &str)> {
     word.split_once('=').filter(|(name, value)| is_identifier(name) && !value.is_empty())
+}
+
+/// True for a line of nothing but a name and a value, as a script prints its arguments: `beta: 0.04`.
+fn is_pair(line: &str) -> bool {
+    line.split_once([':', '=']).is_some_and(|(name, value)| is_identifier(name.trim()) && !value.trim().is_empty())
 }
 
 fn is_identifier(name: &str) -> bool {

@@ -142,6 +142,12 @@ fn a_symbol_far_from_other_settings_is_none() {
     let far = [&["batch_size: 16", "max_steps: 9"][..], &[""; 9][..], &[answer][..]].concat();
     assert_eq!(of(&far), ["batch_size=16", "max_steps=9"]);
     assert_eq!(of(&["beta: 0.04", "batch_size: 16"]), ["batch_size=16", "beta=0.04"]);
+    let list: Vec<String> = (b'a'..b'm').map(|name| format!("{}_x: None", char::from(name))).collect();
+    let list: Vec<&str> = list.iter().map(String::as_str).collect();
+    let arguments = [&["beta: 0.04"][..], &list[..], &["learning_rate: 1e-6", "max_steps: 9"][..]].concat();
+    assert_eq!(of(&arguments), ["beta=0.04", "learning_rate=1e-6", "max_steps=9"]);
+    let again = [&["so α = β = 0.04"][..], &[""; 9][..], &["beta: 0.04", "batch_size: 16"][..]].concat();
+    assert_eq!(of(&again), ["batch_size=16", "beta=0.04"]);
 }
 
 #[test]
