@@ -240,10 +240,18 @@ fn is_time_axis(axis: &str) -> bool {
     TIME_AXES.iter().any(|known| axis.eq_ignore_ascii_case(known))
 }
 
-/// The key that all lines of a chart of grouped runs begin with: `Group: a`, `optim.lr: 1e-5`.
-fn grouping_key<'n>(mut runs: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let (key, _) = runs.next()?.split_once(": ")?;
-    let is_key = GROUPINGS.contains(&key) || (key.contains(['.', '_']) && !key.contains(' '));
+/// The key that all lines of a chart of grouped runs begin with: `Group: a`, `optim.lr: 1e-5`. A run may have a name with a
+/// colon (`grpo_v2: tuned`), so that the key of a setting is one only before several values, and without numbers of its own.
+fn grouping_key<'n>(mut runs: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    let first = runs.next()?;
+    let (key, _) = first.split_once(": ")?;
+    let is_name = |part: &str| !part.ends_with(|end: char| end.is_ascii_digit());
+    let is_setting = key.starts_with(|first: char| first.is_ascii_alphabetic())
+        && key.contains(['.', '_'])
+        && !key.contains(' ')
+        && key.split(['.', '_']).all(is_name)
+        && runs.clone().any(|run| run != first);
+    let is_key = GROUPINGS.contains(&key) || is_setting;
     (is_key && runs.all(|run| value_of(run, key).is_some())).then_some(key)
 }
 
@@ -343,58 +351,4 @@ fn shared_run<'n>(columns: &[&'n str]) -> Option<&'n str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn runs_and_keys(columns: &[&str]) -> Option<(Vec<String>, Vec<String>)> {
-        let names: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
-        let chart = ChartTable::new(&names, b',')?;
-        let runs = chart.runs.iter().map(|run| run.run.name.clone()).collect();
-        Some((runs, chart.lines.iter().map(|line| line.metric.clone()).collect()))
-    }
-
-    fn texts(texts: &[&str]) -> Vec<String> {
-        texts.iter().map(|text| (*text).to_owned()).collect()
-    }
-
-    #[test]
-    fn run_and_metric_come_apart_where_all_columns_agree() {
-        let columns = ["Step", "a - b - x - y", "a - b - x - y__MIN", "c - x - y", "c - x - y__MIN"];
-        assert_eq!(runs_and_keys(&columns), Some((texts(&["a - b", "c"]), texts(&["x - y", "x - y"]))));
-    }
-
-    #[test]
-    fn one_run_with_several_metrics_is_one_run() {
-        let columns =
-            ["Step", "a - x", "a - x__MIN", "a - x__MAX", "a - y", "a - y__MIN", "a - _step", "a - _step__MIN"];
-        assert_eq!(runs_and_keys(&columns), Some((texts(&["a"]), texts(&["x", "y", "_step"]))));
-        let columns = ["Step", "a - b - x", "a - b - x__MIN", "a - b - y - z", "a - b - y - z__MAX"];
-        assert_eq!(runs_and_keys(&columns), Some((texts(&["a - b"]), texts(&["x", "y - z"]))));
-    }
-
-    #[test]
-    fn runs_and_metrics_make_a_grid() {
-        let columns = ["Step", "e - 1 - loss", "e - 1 - kl", "e - 2 - loss", "e - 2 - kl"];
-        assert_eq!(runs_and_keys(&columns), Some((texts(&["e - 1", "e - 2"]), texts(&["loss", "kl", "loss", "kl"]))));
-    }
-
-    #[test]
-    fn runs_of_one_name_stay_apart() {
-        let columns = ["Step", "a - x", "a - x__MIN", "a - x", "a - x__MIN"];
-        assert_eq!(runs_and_keys(&columns), Some((texts(&["a", "a (2)"]), texts(&["x", "x"]))));
-    }
-
-    #[test]
-    fn exports_without_a_band_are_known_by_their_axis() {
-        assert_eq!(runs_and_keys(&["Step", "a - x"]), Some((texts(&["a"]), texts(&["x"]))));
-        assert!(runs_and_keys(&["Relative Time (Process)", "a - x", "b - x"]).is_some());
-        assert_eq!(runs_and_keys(&["country", "a - x"]), None);
-    }
-
-    #[test]
-    fn any_other_table_is_none() {
-        assert_eq!(runs_and_keys(&["Step", "loss"]), None);
-        assert_eq!(runs_and_keys(&["Step", "a__MIN", "b"]), None);
-        assert_eq!(runs_and_keys(&["Step"]), None);
-    }
-}
+mod tests;

@@ -5,6 +5,8 @@ use crate::PartialRun;
 use crate::run_limit::MAX_RUNS;
 use rundown_run::{RowNumbers, Run, RunState, RunWarning, Thinning};
 
+mod torn_rows;
+
 fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
     read_slices(text, text.as_bytes().chunks(slice))
 }
@@ -44,61 +46,6 @@ fn tabs_quotes_and_long_cells_are_read() {
     let long = "x".repeat(200_000);
     let run = read(&format!("step\t\"a\t\"\"b\"\"\"\ttext\n1\t\"2.5\"\t{long}\n2\t3\t\"line\nbreak\"\n"));
     assert_eq!(run.columns["a\t\"b\""].values(), [2.5, 3.0]);
-}
-
-#[test]
-fn cells_past_the_parser_are_those_of_the_parser() {
-    let long = "9".repeat(MAX_PLAIN_CELL);
-    let text = format!(
-        "step,a,b,c,d\r\n1,2,\"3\",4,5\n,,,,\n2,,\"x,\n7\",,6\r\n3, 8 ,1\"2,0{long}.5,\n4,1,2,3,4,5\n5,1,2\n6,1,2,3,"
-    );
-    let (whole, problems) = read_in(&text, text.len());
-    let columns = &whole[0].run.columns;
-    assert_eq!(columns["a"].values(), [2.0, 8.0, 1.0, 1.0, 1.0]);
-    assert_eq!(columns["b"].values(), [3.0, 2.0, 2.0, 2.0]);
-    assert_eq!(columns["d"].values(), [5.0, 6.0, 4.0]);
-    assert_eq!(columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    for slice in 1..40 {
-        let (parts, wording) = read_in(&text, slice);
-        assert_eq!((&parts[0].run.columns, &wording), (columns, &problems), "{slice}");
-    }
-}
-
-#[test]
-fn rows_past_the_parser_are_those_of_the_parser() {
-    for feed in ["\n", "\r\n"] {
-        let rows = [
-            "step,loss,note",
-            "1,0.5,a",
-            "",
-            "2, -0.25 ,\"b,c\"",
-            "3,1e-3,d",
-            "4,5",
-            "5,,\"e",
-            "f\"",
-            "6,0.123456789012345678,g",
-            "7,8,9,10",
-            "8,NaN,'=1",
-            "\"9",
-            "\",0.125,h",
-        ];
-        let text = rows.join(feed);
-        let (parts, problems) = read_in(&text, text.len());
-        let run = &parts[0].run;
-        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-        assert_eq!(run.columns["loss"].rows(), [0, 1, 2, 3, 5, 6, 7, 8]);
-        assert_eq!(run.columns["loss"].values()[..5], [0.5, -0.25, 0.001, 5.0, 0.123_456_789_012_345_68]);
-        assert_eq!(problems.len(), 1);
-        assert!(problems[0].what.starts_with("2 rows") && problems[0].place == Place::Line(6), "{feed:?} {problems:?}");
-        let is_same = |(sliced, of_slices): (Vec<PartialRun>, Vec<Problem>), how: &str| {
-            assert_eq!((format!("{:?}", sliced[0].run), &of_slices), (format!("{run:?}"), &problems), "{feed:?} {how}");
-        };
-        (1..30).for_each(|slice| is_same(read_in(&text, slice), &format!("slices of {slice}")));
-        for at in 0..text.len() {
-            let (start, end) = text.as_bytes().split_at(at);
-            is_same(read_slices(&text, [start, end].into_iter()), &format!("cut at {at}"));
-        }
-    }
 }
 
 #[test]
@@ -185,26 +132,6 @@ fn what_is_no_table_of_metrics_says_so() {
     assert_eq!(weight("1,2\n3,4\n"), Weight::Lost);
     assert_eq!(weight("step,loss\na,b\n"), Weight::Lost);
     assert_eq!(weight(""), Weight::Lost);
-}
-
-#[test]
-fn uneven_rows_are_counted() {
-    let (parts, problems) = read_in("step,loss\n1,2\n2\n3,4,5\n", 3);
-    assert_eq!(parts[0].run.columns["step"].values(), [1.0, 2.0, 3.0]);
-    assert_eq!((problems[0].place, problems[0].weight), (Place::Line(3), Weight::Remark));
-}
-
-#[test]
-fn rows_that_run_together_in_one_line_are_left_out() {
-    let text = "step,reward,loss,kl\n0,1,2,3\n1,2,31,2,3,4\n2,1,2,32,2,3,4\n3,1,2,3\n4,1,2,3,,,,\n";
-    for slice in [3, text.len()] {
-        let (parts, problems) = read_in(text, slice);
-        assert_eq!(parts[0].run.columns["step"].values(), [0.0, 1.0, 2.0, 3.0, 4.0], "no even row before");
-        assert_eq!(problems[0].weight, Weight::Remark);
-        let (parts, problems) = read_in(&text.replace("1,2,31,2,3,4\n", ""), slice);
-        assert_eq!(parts[0].run.columns["step"].values(), [0.0, 3.0, 4.0]);
-        assert_eq!((problems[0].weight, problems[0].what.ends_with("in one line: 1.")), (Weight::Partial, true));
-    }
 }
 
 #[test]
@@ -322,7 +249,7 @@ fn grouped_charts_say_so_and_old_ones_have_no_band() {
     assert_eq!(run.sampling_of("x"), Some(Thinning::Groups));
     let (parts, _) = read_in("\"Step\",\"Name: a - x\",\"Name: b - x\"\n\"0\",\"1\",\"2\"\n", 9);
     assert_eq!(parts.iter().map(|part| part.run.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-    let lines = "\"Step\",\"my.key: /a/b - x\",\"my.key: /a/b - x__MIN\"\n\"0\",\"1\",\"0\"\n";
+    let lines = "\"Step\",\"my.key: /a/b - x\",\"my.key: /a/b - x__MIN\",\"my.key: c - x\"\n\"0\",\"1\",\"0\",\"1\"\n";
     let run = read_in(lines, 9).0.remove(0).run;
     assert_eq!(
         (run.name.as_str(), run.config.get("my.key").map(ToString::to_string).as_deref()),
@@ -331,7 +258,11 @@ fn grouped_charts_say_so_and_old_ones_have_no_band() {
     assert!(run.warnings == [RunWarning::ChartExport { grouped: true }]);
     let run = read_in(&lines.replace("/a/b", "0.1"), 9).0.remove(0).run;
     assert_eq!((run.name.as_str(), run.config.number(&["my.key"])), ("my.key: 0.1", Some(("my.key", 0.1))));
-    assert_eq!(read_in(&lines.replace("my.key", "note"), 9).0.remove(0).run.config.len(), 0, "a name, perhaps");
+    for name in ["note", "grpo_v2", "2.key"] {
+        assert_eq!(read_in(&lines.replace("my.key", name), 9).0.remove(0).run.config.len(), 0, "{name}");
+    }
+    let (one, _) = read_in("\"Step\",\"my.key: a - x\",\"my.key: a - x__MIN\"\n\"0\",\"1\",\"0\"\n", 9);
+    assert_eq!((one[0].run.name.as_str(), one[0].run.config.len()), ("my.key: a", 0), "a name, perhaps");
     let (parts, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
     assert_eq!(parts.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
     assert!(parts.iter().all(|part| part.run.bands.is_empty()));
