@@ -18,6 +18,7 @@ use traceback::Error;
 
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
+
 /// The last line about the end.
 #[derive(Debug, Default)]
 pub(crate) struct EndingDetector {
@@ -252,8 +253,7 @@ mod tests {
     #[test]
     fn the_end_is_told_from_an_error() {
         let end = "Training Progress: 100%|##| 2/2 [00:01<00:00]";
-        assert_eq!(state(&[end]), RunState::Finished);
-        assert_eq!(state(&["('Final validation metrics: '"]), RunState::Finished);
+        assert_eq!([state(&[end]), state(&["('Final validation metrics: '"])], [RunState::Finished; 2]);
         assert_eq!(state(&[end, "Traceback (most recent call last):"]), RunState::Unknown);
         assert_eq!(state(&["Training Progress:  50%|#| 1/2 [00:01<00:00]"]), RunState::Unknown);
     }
@@ -335,8 +335,7 @@ mod tests {
             let lines: Vec<String> = lines.iter().enumerate().map(of).collect();
             state(&lines.iter().map(String::as_str).collect::<Vec<_>>())
         };
-        assert_eq!(prefixed(&["[rank0]: "]), RunState::Crashed);
-        assert_eq!(prefixed(&["[rank0]: ", "[rank3]: "]), RunState::Crashed);
+        assert_eq!([prefixed(&["[rank0]: "]), prefixed(&["[rank0]: ", "[rank3]: "])], [RunState::Crashed; 2]);
         assert_eq!(prefixed(&["2026-11-25T10:00:00.1Z ", "2026-11-25T10:00:01.2Z "]), RunState::Crashed);
         assert_eq!(prefixed(&["ERROR: ", ""]), RunState::Crashed);
         assert_eq!(prefixed(&["reward 3 failed: ", "reward 3: no, "]), RunState::Unknown);
@@ -374,8 +373,7 @@ mod tests {
                 "E1125 10:12:14 42 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: {code}) local_rank: 0"
             )
         };
-        assert_eq!(state(&[&elastic("1")]), RunState::Crashed);
-        assert_eq!(state(&[&elastic("-9")]), RunState::Killed);
+        assert_eq!(["1", "-9"].map(|code| state(&[&elastic(code)])), [RunState::Crashed, RunState::Killed]);
         let watchdog =
             "[rank0]:[E1125 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog caught collective operation timeout: Work";
         assert_eq!(state(&[watchdog]), RunState::Crashed);
