@@ -53,7 +53,7 @@ const COUNTERS: [&str; 38] = [
 const MODELS: [&str; 9] = ["deepseek", "gemma", "gpt", "llama", "mistral", "olmo", "phi", "qwen", "smollm"];
 /// How the time in a name begins, as in `Jun17_12-30-45`.
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// Words that mean little without the one before them: `group_size_16`, `lora-rank-8`.
+/// Words that mean little without one of [`MODIFIERS`] before them: `group_size_16`, `lora-rank-8`.
 const INCOMPLETE: [&str; 15] = [
     "alpha",
     "coef",
@@ -70,6 +70,11 @@ const INCOMPLETE: [&str; 15] = [
     "rate",
     "ratio",
     "size",
+];
+/// Words that say of what such a word is the size or the rate. Any other, as in `grpo-rank16`, is of something else.
+const MODIFIERS: [&str; 17] = [
+    "batch", "clip", "entropy", "grad", "group", "kl", "learning", "lora", "lr", "max", "min", "num", "prompt",
+    "response", "top", "warmup", "weight",
 ];
 /// Short words of names, and the keys of the settings that they stand for. A rank in a name is that of an adapter.
 const SHORT: [(&str, &str); 5] =
@@ -206,8 +211,9 @@ fn key_of(words: &[&str]) -> Option<String> {
     if [&COUNTERS[..], &MONTHS, &MODELS].iter().any(|words| words.contains(&last.as_str())) {
         return None;
     }
-    if let (true, Some(before)) = (INCOMPLETE.contains(&last.as_str()), before.last()) {
-        return Some(format!("{}_{last}", before.to_lowercase()));
+    let before = before.last().map(|before| before.to_lowercase()).unwrap_or_default();
+    if INCOMPLETE.contains(&last.as_str()) && MODIFIERS.contains(&before.as_str()) {
+        return Some(format!("{before}_{last}"));
     }
     let known = SHORT.iter().find(|(short, _)| *short == last);
     Some(known.map_or(last, |(_, key)| (*key).to_owned()))
@@ -230,11 +236,13 @@ mod tests {
             ("lr-1e-4-b8", "learning_rate 0.0001, b 8"),
             ("lora_rank_128", "lora_rank 128"),
             ("rank16", "lora_rank 16"),
+            ("grpo-rank16", "lora_rank 16"),
+            ("num_groups_16", "num_groups 16"),
             ("group_size_16", "group_size 16"),
             ("grpo_lambda0.25", "lambda 0.25"),
             ("w6_temp0.4_r32_b2", "w 6, temperature 0.4, r 32, b 2"),
             ("beta=0.04 lr=1e-6", "beta 0.04, learning_rate 0.000001"),
-            ("crpo-sp-p1-b8-gamma2.0-lam1.0-01161659", "sp_p 1, b 8, gamma 2, lam 1"),
+            ("crpo-sp-p1-b8-gamma2.0-lam1.0-01161659", "p 1, b 8, gamma 2, lam 1"),
             ("kl0.05 (6wdskn95)", "kl_coef 0.05"),
         ] {
             assert_eq!(said(name), expected, "{name}");
