@@ -2,14 +2,17 @@
 //! `grpo-lambda0.25-b8`.
 //!
 //! A number with its word counts as a setting where two runs have the word with different values: what all names share tells
-//! nothing, and what is in one name alone may be anything. The keys begin with `run_name.`, so that nobody takes them for those of a config.
+//! nothing, and what is in one name alone may be anything. A whole number at the end (`amber-sun-3`) counts runs, unless its word is
+//! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The keys begin with `run_name.`, so that nobody takes them for those of a config.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::setting_names::setting_key;
 use rundown_run::{Config, ConfigValue, Run};
 
 /// Words before a number that counts runs, or names a place within one.
-const COUNTERS: [&str; 38] = [
+const COUNTERS: [&str; 43] = [
+    "array",
     "attempt",
     "checkpoint",
     "ckpt",
@@ -30,6 +33,7 @@ const COUNTERS: [&str; 38] = [
     "nodes",
     "part",
     "phase",
+    "pid",
     "rep",
     "repeat",
     "round",
@@ -38,11 +42,14 @@ const COUNTERS: [&str; 38] = [
     "s",
     "sd",
     "seed",
+    "slurm",
     "stage",
     "start",
     "step",
     "steps",
     "sweep",
+    "task",
+    "train",
     "trial",
     "try",
     "v",
@@ -145,11 +152,13 @@ fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
     while let Some(next) = rest.chars().next() {
         if next.is_ascii_digit() {
             let number = rest.get(..number_length(rest)).unwrap_or(rest);
+            let before = name.get(..name.len() - rest.len()).unwrap_or_default();
             rest = rest.get(number.len()..).unwrap_or_default();
             let tail = letters(rest);
             if tail.is_empty() {
                 let value = number.parse().ok().filter(|value: &f64| !is_stamp(number) && value.is_finite());
-                found.extend(key_of(&words).map(|key| (key, value)));
+                let may_count = rest.is_empty() && is_whole(number) && is_before_count(before);
+                found.extend(key_of(&words).map(|(key, is_known)| (key, value.filter(|_| is_known || !may_count))));
             }
             // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
             rest = rest.trim_start_matches(|next: char| !tail.is_empty() && next.is_ascii_alphanumeric());
@@ -168,6 +177,13 @@ fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
         }
     }
     found
+}
+
+/// True for what stands before a number at the end that counts runs: names of trackers and jobs have a separator there, and folders
+/// of an ablation nothing but words with `_` between (`mu_3`).
+fn is_before_count(before: &str) -> bool {
+    let is_ablation = before.chars().all(|letter| letter.is_alphabetic() || letter == '_');
+    before.ends_with(['-', '_', ' ']) && !is_ablation
 }
 
 /// The last part of a UUID: other parts of it look like a word with its number.
@@ -197,26 +213,33 @@ fn number_length(text: &str) -> usize {
     length
 }
 
-/// A date, a year, an id, or a number that is filled up with zeros.
-fn is_stamp(number: &str) -> bool {
-    let is_whole = number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
-    is_whole && (is_year || number.len() >= STAMP_DIGITS || number.len() > 1 && number.starts_with('0'))
+fn is_whole(number: &str) -> bool {
+    number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The key of the setting that the words before a number name.
-fn key_of(words: &[&str]) -> Option<String> {
+/// A date, a year, an id, or a number that is filled up with zeros.
+fn is_stamp(number: &str) -> bool {
+    let is_year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    is_whole(number) && (is_year || number.len() >= STAMP_DIGITS || number.len() > 1 && number.starts_with('0'))
+}
+
+/// The key of the setting that the words before a number name, and whether it is known as one.
+fn key_of(words: &[&str]) -> Option<(String, bool)> {
     let (last, before) = words.split_last()?;
     let last = last.to_lowercase();
     if [&COUNTERS[..], &MONTHS, &MODELS].iter().any(|words| words.contains(&last.as_str())) {
         return None;
     }
     let before = before.last().map(|before| before.to_lowercase()).unwrap_or_default();
+    let joined = format!("{before}_{last}");
     if INCOMPLETE.contains(&last.as_str()) && MODIFIERS.contains(&before.as_str()) {
-        return Some(format!("{before}_{last}"));
+        return Some((joined, true));
     }
-    let known = SHORT.iter().find(|(short, _)| *short == last);
-    Some(known.map_or(last, |(_, key)| (*key).to_owned()))
+    if let Some((_, key)) = SHORT.iter().find(|(short, _)| *short == last) {
+        return Some(((*key).to_owned(), true));
+    }
+    let is_known = [&joined, &last].into_iter().any(|name| setting_key(name).is_some());
+    Some((last, is_known))
 }
 
 #[cfg(test)]
@@ -238,6 +261,10 @@ mod tests {
             ("rank16", "lora_rank 16"),
             ("grpo-rank16", "lora_rank 16"),
             ("num_groups_16", "num_groups 16"),
+            ("mu_2", "mu 2"),
+            ("grpo-grad_accum-4", "accum 4"),
+            ("grpo-mu2", "mu 2"),
+            ("grpo-mu_2-b8", "mu 2, b 8"),
             ("group_size_16", "group_size 16"),
             ("grpo_lambda0.25", "lambda 0.25"),
             ("w6_temp0.4_r32_b2", "w 6, temperature 0.4, r 32, b 2"),
@@ -257,6 +284,10 @@ mod tests {
             "v2",
             "step_100",
             "sweep-01",
+            "amber-sun-3",
+            "CartPole-12",
+            "slurm-2631",
+            "train_4711",
             "Jun17_12-30-45_host",
             "2025-06-17",
             "aime2024",
@@ -294,6 +325,7 @@ mod tests {
         assert_eq!(settings(&mut sweep), expected, "once is enough");
         assert_eq!(settings(&mut runs(&["policy1", "policy2", "policy3"])), ["", "", ""], "these count");
         assert_eq!(settings(&mut runs(&["amber-08", "amber-12", "amber-15"])), ["", "", ""], "and so do these");
+        assert_eq!(settings(&mut runs(&["fluent-river-12", "clear-river-57"])), ["", ""], "W&B counts its runs");
         assert_eq!(settings(&mut runs(&["policy8", "policy64"])), ["run_name.policy=8", "run_name.policy=64"]);
     }
 
