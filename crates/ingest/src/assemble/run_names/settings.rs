@@ -3,7 +3,8 @@
 //!
 //! A number with its word counts as a setting where two runs have the word with different values: what all names share tells
 //! nothing, and what is in one name alone may be anything. A whole number at the end (`amber-sun-3`) counts runs, unless its word is
-//! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The keys begin with `run_name.`, so that nobody takes them for those of a config.
+//! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The keys begin with `run_name.`, so that nobody takes
+//! them for those of a config.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +144,7 @@ fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
     // What was put behind a name to tell it from an equal one: an id, or a file.
     let name = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map_or(name, |(name, _)| name);
     let mut found = Vec::new();
-    if name.split('-').any(ends_uuid) {
+    if name.split('-').zip(name.split('-').skip(1)).any(ends_uuid) {
         return found;
     }
     let mut rest = name;
@@ -156,7 +157,8 @@ fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
             rest = rest.get(number.len()..).unwrap_or_default();
             let tail = letters(rest);
             if tail.is_empty() {
-                let value = number.parse().ok().filter(|value: &f64| !is_stamp(number) && value.is_finite());
+                let is_date = is_stamp(number) || begins_date(number, rest);
+                let value = number.parse().ok().filter(|value: &f64| !is_date && value.is_finite());
                 let may_count = rest.is_empty() && is_whole(number) && is_before_count(before);
                 found.extend(key_of(&words).map(|(key, is_known)| (key, value.filter(|_| is_known || !may_count))));
             }
@@ -186,9 +188,10 @@ fn is_before_count(before: &str) -> bool {
     before.ends_with(['-', '_', ' ']) && !is_ablation
 }
 
-/// The last part of a UUID: other parts of it look like a word with its number.
-fn ends_uuid(part: &str) -> bool {
-    part.len() == 12 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+/// The last two parts of a UUID: other parts of it look like a word with its number. A time may have as many digits as the last.
+fn ends_uuid((before, last): (&str, &str)) -> bool {
+    let is_part = |part: &str, length| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_part(before, 4) && is_part(last, 12)
 }
 
 /// The letters at the start of a text.
@@ -215,6 +218,16 @@ fn number_length(text: &str) -> usize {
 
 fn is_whole(number: &str) -> bool {
     number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A month and a day: `11-17`, or `1117`; earlier months begin with a zero. 1024 is more often a size.
+fn begins_date(number: &str, rest: &str) -> bool {
+    let next = rest.strip_prefix(['-', '_']).unwrap_or_default();
+    let behind = next.trim_start_matches(|next: char| next.is_ascii_digit());
+    let has_day = next.len() - behind.len() == 2 && letters(behind).is_empty();
+    let is_day =
+        number.parse().is_ok_and(|day: u32| (10..=12).contains(&(day / 100)) && (1..=31).contains(&(day % 100)));
+    is_whole(number) && (has_day || is_day && number != "1024")
 }
 
 /// A date, a year, an id, or a number that is filled up with zeros.
@@ -262,6 +275,8 @@ mod tests {
             ("grpo-rank16", "lora_rank 16"),
             ("num_groups_16", "num_groups 16"),
             ("mu_2", "mu 2"),
+            ("lr_1e-5-202511171121", "learning_rate 0.00001"),
+            ("grpo-bs1024_16gpu", "batch_size 1024"),
             ("grpo-grad_accum-4", "accum 4"),
             ("grpo-mu2", "mu 2"),
             ("grpo-mu_2-b8", "mu 2, b 8"),
@@ -286,6 +301,8 @@ mod tests {
             "sweep-01",
             "amber-sun-3",
             "CartPole-12",
+            "grpo_11-17",
+            "grpo_1117",
             "slurm-2631",
             "train_4711",
             "Jun17_12-30-45_host",
