@@ -1,33 +1,37 @@
 //! Zero-variance groups, whose rewards are all equal: no advantage, no gradient.
 //!
 //! # What it checks
-//! The share of zero-variance groups, over the last fifth and over the whole run. Critical when all
-//! groups in the median step of the run are such, at least 80 % of all groups (of the run or of its second half, less the
+//! The share of zero-variance groups, over the last fifth and over the whole run. Critical when all groups in the
+//! median step of the run are such, at least 80 % of all groups (of the run or of its second half, less the
 //! binomial error of so many steps) are, and the task was not learned; a warning from 80 % over the last fifth, or
-//! where all groups of most steps are, or where most later steps have one reward and one length as well (`same_answer`); a note when the reward rose and the groups have zero variance since, unless that is near its
+//! where all groups of most steps are, or where most later steps have one reward and one length as well
+//! (`same_answer`); a note when the reward rose and the groups have zero variance since, unless that is near its
 //! bottom.
 //!
-//! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
-//! levels that lie far apart; where nearly every response is cut off at the length limit, that is the cause. Where the reward functions of the task are 0 in every row, no answer is right.
+//! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged,
+//! or levels that lie far apart; where nearly every response is cut off at the length limit, that is the cause.
+//! Where the reward functions of the task are 0 in every row, no answer is right.
 //!
 //! # Why it matters
 //! GRPO learns from differences within a group. A group of equal rewards costs its generation and teaches nothing.
 //!
 //! # Evidence needed
-//! The share of zero-variance groups (TRL 0.18 and later). Without it, a reward that is only ever right or wrong and
-//! the number of responses per prompt give a lower bound, `p^G + (1-p)^G`; or steps in which all groups have zero variance can
-//! be told from the largest advantage (verl), the spread of the advantages, or that of the reward (older TRL).
+//! The share of zero-variance groups (TRL 0.18 and later). Without it, a reward that is only ever right or wrong
+//! and the number of responses per prompt give a lower bound, `p^G + (1-p)^G`; or steps in which all groups have
+//! zero variance can be told from the largest advantage (verl), the spread of the advantages, or that of the reward
+//! (older TRL).
 //!
 //! # Threshold and where it comes from
-//! 80 %: Axolotl's guide on training stability. 70 %, which other monitors use, where only the lower bound is known.
-//! With one group a step each step is a single draw, 0 or 1, and the median step is 1 as soon as half of them are: a
-//! FinQA run wasted 59 % of its steps so, and learned from the others. That is a warning.
+//! 80 %: Axolotl's guide on training stability. 70 %, which other monitors use, where only the lower bound is
+//! known. With one group a step each step is a single draw, 0 or 1, and the median step is 1 as soon as half of
+//! them are: a FinQA run wasted 59 % of its steps so, and learned from the others. That is a warning.
 //!
 //! # Known false alarms
-//! On-policy distillation has no reward by design: where the KL to the teacher moves and the reward is constant, the
-//! check is quiet. Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
-//! take harder prompts. Dynamic sampling leaves zero-variance groups out and samples others: a logged share is then
-//! what their generation costs, and a note. Batches of very few groups reach 100 % by chance: not one step counts, but the share of all.
+//! On-policy distillation has no reward by design: where the KL to the teacher moves and the reward is constant,
+//! the check is quiet. Success: when nearly every answer is right, groups must be alike. That is a note, with the
+//! advice to stop or to take harder prompts. Dynamic sampling leaves zero-variance groups out and samples others: a
+//! logged share is then what their generation costs, and a note. Batches of very few groups reach 100 % by chance:
+//! not one step counts, but the share of all.
 //!
 //! # What to do
 //! Too easy: filter prompts that are always solved. Too hard: easier prompts, partial credit, check the parser. In
