@@ -245,7 +245,14 @@ fn finding(
         _ if are_replaced => rich!("Dynamic sampling leaves such groups out of the batch: {} of the generation is spent on them.", percent(level)),
         // The level of the reward alone does not tell: it may saturate below a right answer.
         Severity::Note if context.learning.is_evaluated() && (cause == AlikeCause::TooEasy || !context.learning.room) => "The task is learned: the groups have zero variance because their answers are right. Further steps on these prompts teach little.".into(),
-        Severity::Note => "At the level that the reward has reached the responses of a group score alike. Further steps on these prompts teach little; an evaluation tells whether the answers are right or only have what gives a part of the reward.".into(),
+        Severity::Note => rich!(
+            "At the level that the reward has reached the responses of a group score alike. Further steps on these prompts teach little{}.",
+            if context.learning.is_evaluated() {
+                ", though the evaluation still has room"
+            } else {
+                "; an evaluation tells whether the answers are right or only have what gives a part of the reward"
+            }
+        ),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };
     finding.metrics.push(share.key().to_owned());

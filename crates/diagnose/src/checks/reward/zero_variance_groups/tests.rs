@@ -233,6 +233,9 @@ fn only_an_evaluation_tells_that_answers_are_right() {
     assert!(detail(run()).contains("because their answers are right"));
     let alone = detail(run().without("eval/accuracy"));
     assert!(alone.contains("an evaluation tells whether the answers are right"), "{alone}");
+    let halfway = run().noisy("train/reward", 0.01, |t| 0.1 + 0.45 * jump(t, 0.3));
+    let halfway = detail(halfway.every("eval/accuracy", 10, |t| 0.3 + 0.3 * saturating(t)));
+    assert!(halfway.ends_with("teach little, though the evaluation still has room."), "{halfway}");
 }
 
 #[test]
