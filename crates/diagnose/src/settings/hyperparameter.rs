@@ -310,7 +310,7 @@ hyperparameters! {
     /// Discount of later rewards.
     Discount Number "discount" ["gamma" "algorithm.gamma" "algo.advantage.gamma" "trainer.algorithm.gamma"],
     /// Lambda of generalised advantage estimation.
-    Lambda Number "GAE lambda" ["lam" "algorithm.lam" "algo.advantage.lambd" "trainer.algorithm.lambd" "lambd" "gae_lambda" "lmbda"],
+    Lambda Number "GAE lambda" ["lam" "algorithm.lam" "algo.advantage.lambd" "trainer.algorithm.lambd" "lambd" "gae_lambda"],
     /// Steps that the run was to take: under [`PLANNED_STEPS_KEYS`], for which the readers of files ask too.
     PlannedSteps Number "planned steps" [],
     /// Passes over the data.
@@ -365,6 +365,7 @@ mod tests {
         assert_eq!(of(&clean, Hyperparameter::ClipLow), Some(0.2));
         assert_eq!(of(&[("n_epochs", 10.0), ("n_steps", 2048.0)], Hyperparameter::EpochsPerBatch), Some(10.0));
         assert_eq!(of(&[("n_epochs", 10.0)], Hyperparameter::EpochsPerBatch), None, "passes over the data, perhaps");
+        assert_eq!(of(&[("lmbda", 0.5)], Hyperparameter::Lambda), None, "TRL's GKD: the share of on-policy data");
     }
 
     #[test]
