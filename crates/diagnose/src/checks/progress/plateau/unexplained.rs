@@ -4,12 +4,12 @@ use crate::context::Context;
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::{Concept, OF_LANGUAGE_MODELS};
 
-/// The usual causes, each with what shows it.
-const CAUSES: [(&[Concept], &str); 4] = [
-    (&[Concept::ZeroVarianceGroups, Concept::RewardStd], "zero-variance groups"),
-    (&[Concept::Entropy], "spent entropy"),
-    (&[Concept::TruncatedShare], "cut-off responses"),
-    (&[Concept::LearningRate], "a decayed learning rate"),
+/// The usual causes, each with what shows it. A spread of the reward over the batch does not exclude zero-variance groups.
+const CAUSES: [(Concept, &str); 4] = [
+    (Concept::ZeroVarianceGroups, "zero-variance groups"),
+    (Concept::Entropy, "spent entropy"),
+    (Concept::TruncatedShare, "cut-off responses"),
+    (Concept::LearningRate, "a decayed learning rate"),
 ];
 
 /// Which of the usual causes do not show, and which cannot, as nothing of them was logged.
@@ -17,8 +17,8 @@ pub(super) fn detail(context: &Context<'_>) -> RichText {
     let of_language = !context.acts_in_environment();
     let causes = |logged: bool| {
         let causes = CAUSES.iter().filter(|(shown_by, _)| {
-            let is_usual = of_language || shown_by.iter().all(|concept| !OF_LANGUAGE_MODELS.contains(concept));
-            is_usual && shown_by.iter().any(|concept| context.signal(*concept).is_some()) == logged
+            let is_usual = of_language || !OF_LANGUAGE_MODELS.contains(shown_by);
+            is_usual && context.signal(*shown_by).is_some() == logged
         });
         causes.map(|(_, cause)| *cause).collect::<Vec<_>>().join(", ")
     };
