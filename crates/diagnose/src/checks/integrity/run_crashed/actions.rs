@@ -79,15 +79,15 @@ static DETACH: Advice = Advice::Resume {
 };
 static START: Advice = Advice::Do([
     "Correct what the error names, then start again",
-    "the first step is reached",
-    "none: nothing was trained yet",
-    "the first logged step",
+    "the run gets past this point",
+    "none: hardly anything was trained yet",
+    "the first logged steps",
 ]);
 static START_AGAIN: Advice = Advice::Do([
     "Find out who or what stopped it (a person, a time limit, memory), then start again",
-    "the first step is reached",
-    "none: nothing was trained yet",
-    "the first logged step",
+    "the run gets past this point",
+    "none: hardly anything was trained yet",
+    "the first logged steps",
 ]);
 static SMALLER: Advice = Advice::Do([
     "Lower the max completion length or halve the batch per device",
@@ -143,9 +143,9 @@ static RESUME_INTERRUPTED: Advice = Advice::Resume {
 };
 static ONCE_MORE: Advice = Advice::Do([
     "Start again, unless it was stopped for a reason",
-    "the first step is reached",
-    "none: nothing was trained yet",
-    "the first logged step",
+    "the run gets past this point",
+    "none: hardly anything was trained yet",
+    "the first logged steps",
 ]);
 
 /// What a traceback names where the models are loaded.
@@ -175,24 +175,20 @@ pub(super) fn actions(
 ) -> Vec<&'static Advice> {
     match (end, reached) {
         (AbnormalEnd::AfterTraining, _) | (_, Reached::AllSteps) => vec![&CHECK_SAVED],
-        (AbnormalEnd::ByHand, Reached::NoStep) => vec![&ONCE_MORE],
-        (AbnormalEnd::ByHand, _) => vec![&RESUME_INTERRUPTED],
-        (_, Reached::NoStep) => before_first_step(run, error),
-        (_, Reached::FirstSteps) => {
-            // Behind what mends the fault stands the way back to a checkpoint, and none was written so early.
-            let mut all = between_steps(run, error);
-            all.truncate(all.len().saturating_sub(1).max(1));
-            all
-        }
+        (AbnormalEnd::ByHand, Reached::SomeSteps) => vec![&RESUME_INTERRUPTED],
+        (AbnormalEnd::ByHand, _) => vec![&ONCE_MORE],
         (_, Reached::SomeSteps) => between_steps(run, error),
+        _ => before_checkpoint(run, error, reached),
     }
 }
 
-/// Nothing was trained: there is no checkpoint to go on from.
-fn before_first_step(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
+/// Nothing, or next to nothing, was trained: there is no checkpoint to go on from.
+fn before_checkpoint(run: &Run, error: Option<&LastError>, reached: Reached) -> Vec<&'static Advice> {
+    let is_trained = reached == Reached::FirstSteps;
     match error {
-        Some(error) if error.kind == ErrorKind::OutOfMemory && is_loading(run) => vec![&SHARD],
+        Some(error) if error.kind == ErrorKind::OutOfMemory && !is_trained && is_loading(run) => vec![&SHARD],
         Some(error) if error.kind == ErrorKind::OutOfMemory => less_memory(run, error),
+        Some(error) if error.kind == ErrorKind::NotFinite && is_trained => vec![&SMALLER_UPDATES, &WIDER_NUMBERS],
         Some(error) if run.ending.state != RunState::Killed && error.kind != ErrorKind::WorkerGone => vec![&START],
         _ => vec![&START_AGAIN],
     }

@@ -86,17 +86,29 @@ fn vllm_gives_memory_back_where_it_runs() {
 
 #[test]
 fn a_run_of_a_few_steps_of_many_has_no_checkpoint_to_go_back_to() {
-    let text = "torch.OutOfMemoryError: CUDA out of memory.";
-    let advised = |steps: usize, planned: f64| {
+    let ended = |state: RunState, text: &str, steps: usize, planned: f64| {
         let mut run = Synthetic::healthy(steps).config("max_steps", planned);
-        run.run.ending.state = RunState::Crashed;
+        run.run.ending.state = state;
         run.run.log.push(LogLine { stream: Stream::Error, text: text.to_owned() });
         let finding = run.finding(&CHECK);
         finding.actions.iter().map(|action| change(action).0).collect::<Vec<_>>().join("; ")
     };
+    let advised =
+        |steps, planned| ended(RunState::Crashed, "torch.OutOfMemoryError: CUDA out of memory.", steps, planned);
     assert!(!advised(5, 2000.0).contains("checkpoint"), "{}", advised(5, 2000.0));
     for (steps, planned) in [(5, 100.0), (50, 20000.0)] {
         assert!(advised(steps, planned).contains("Resume from the last checkpoint"), "{steps} of {planned}");
+    }
+    for (state, text, advice) in [
+        (RunState::Crashed, "ValueError: no tokens", "Correct what the error names, then start again"),
+        (
+            RunState::Killed,
+            "Killed",
+            "Find out who or what stopped it (a person, a time limit, memory), then start again",
+        ),
+        (RunState::Killed, "KeyboardInterrupt", "Start again, unless it was stopped for a reason"),
+    ] {
+        assert_eq!(ended(state, text, 3, 2000.0), advice);
     }
 }
 
