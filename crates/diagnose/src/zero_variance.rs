@@ -77,7 +77,7 @@ pub(crate) fn is_always_whole(share: Option<&(MetricSeries<'_>, Basis)>) -> bool
 
 /// False for a run whose advantages come from a critic, or whose groups are of one response: no spread within groups
 /// is no fault there.
-fn has_groups(signals: &Signals<'_>) -> bool {
+pub(crate) fn has_groups(signals: &Signals<'_>) -> bool {
     let critic = signals.has_critic();
     let single = signals.setting(Hyperparameter::Generations).is_some_and(|setting| setting.value == 1.0);
     !critic && !single

@@ -40,6 +40,7 @@ use crate::settings::Hyperparameter;
 use crate::topics::abrupt_fall::abrupt_fall;
 use crate::topics::league::{MORE_OPPONENTS, is_league};
 use crate::topics::scaling::line;
+use crate::zero_variance::has_groups;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Relation, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
@@ -212,7 +213,8 @@ impl PlateauCause {
 /// True where the rewards of the last steps hardly differ, as those of the first did.
 fn is_spread_spent(context: &Context<'_>) -> bool {
     let signals = context.signal(Concept::RewardStd).zip(context.signal(Concept::Reward));
-    signals.is_some_and(|(spread, reward)| {
+    let has_groups = !context.acts_in_environment() && has_groups(context);
+    signals.filter(|_| has_groups).is_some_and(|(spread, reward)| {
         let last = spread.median(Fifth::Last);
         last <= SPENT_SPREAD * spread.level(Fifth::First) && last <= SPENT_RANGE * (reward.max() - reward.min())
     })

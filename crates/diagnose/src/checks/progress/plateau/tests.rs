@@ -87,11 +87,17 @@ fn steady_gains_late_lift_off_and_no_gain_are_quiet() {
 
 #[test]
 fn groups_that_hardly_differ_any_more_are_the_cause() {
-    let cause = |last: f64| {
+    let cause_by = |key: &str, last: f64, run: Synthetic| {
         let spread = move |t: f64| if t < 0.4 { 0.35 } else { last };
-        let run = rewarded(flat).noisy("train/entropy", 0.03, |_| 0.5).without("train/frac_reward_zero_std");
-        run.every("train/reward_std", 1, spread).finding(&CHECK).detail.to_string()
+        run.every(key, 1, spread).finding(&CHECK).detail.to_string()
     };
-    assert!(cause(0.003).contains("hardly any variance"), "{}", cause(0.003));
-    assert!(!cause(0.1).contains("hardly any variance"), "{}", cause(0.1));
+    let cause = |last: f64, run: Synthetic| cause_by("train/reward_std", last, run);
+    let run = || rewarded(flat).noisy("train/entropy", 0.03, |_| 0.5).without("train/frac_reward_zero_std");
+    let spent = "hardly any variance";
+    assert!(cause(0.003, run()).contains(spent), "{}", cause(0.003, run()));
+    assert!(!cause(0.1, run()).contains(spent), "{}", cause(0.1, run()));
+    assert!(!cause(0.003, run().noisy("train/value_loss", 0.01, |_| 0.2)).contains(spent), "a critic needs no groups");
+    let mut game = Synthetic::new(300).noisy("rollout/ep_rew_mean", 0.1, flat);
+    game.run.config = rundown_run::Config::default();
+    assert!(!cause_by("rollout/reward_std", 0.003, game).contains(spent), "episodes are in no groups");
 }
