@@ -158,7 +158,8 @@ impl PlateauCause {
         let book = context.rulebook;
         let last = |concept| context.signal(concept).map(|signal| signal.level(Fifth::Last));
         let spent = context.signal(Concept::Entropy).is_some_and(|entropy| {
-            entropy.level(Fifth::Last) <= (1.0 - book.entropy_drop().value) * entropy.start_level(5)
+            let start = entropy.start_level(5);
+            start > 0.0 && entropy.level(Fifth::Last) <= (1.0 - book.entropy_drop().value) * start
         });
         if !context.learning.room {
             Self::Ceiling

@@ -70,6 +70,8 @@ fn temperature_is_advised_where_the_entropy_is_spent_and_opponents_in_a_league()
     let spent = rewarded(flat).noisy("train/entropy", 0.001, |t| 0.5 * libm::exp(-6.0 * t));
     let spent = advised(spent.config("temperature", 0.8));
     assert_eq!(spent.first().map(String::as_str), Some("temperature"), "{spent:?}");
+    let negative = rewarded(flat).noisy("train/entropy", 0.001, |_| -5.0).finding(&CHECK).detail.to_string();
+    assert!(!negative.contains("is spent"), "{negative}");
     let league = rewarded(flat).noisy("elo/challenger", 5.0, |t| 1000.0 + 100.0 * t);
     let league = advised(league);
     assert!(league.iter().any(|advice| advice.contains("opponents")), "{league:?}");
