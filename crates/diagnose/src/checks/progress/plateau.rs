@@ -313,11 +313,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
                 "a fifth of the gain before it",
             ),
         Evidence::new("points on the plateau", (signal.len() - plateau.start) as f64, ""),
-        Evidence::new("slope of the last third of the run", slope, "standard errors").limited(
-            Relation::Below,
-            context.rulebook.learning_likely_z().value,
-            "more steps should still help above it",
-        ),
+        Evidence::new("slope of the last third of the run", slope, "standard errors"),
     ];
     let shown = [Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)];
     finding.supported_by(cause.detail(context), &shown, evidence, 0.8)
