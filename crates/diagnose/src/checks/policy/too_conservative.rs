@@ -225,7 +225,7 @@ fn finding(
     if let (true, [faster, freer, ..]) = (pinned, finding.actions.as_mut_slice()) {
         std::mem::swap(faster, freer);
     }
-    // A policy that was updated hardly is at a distance of 0 to the last digit.
+    // An updated policy is hardly ever at a distance of exactly 0.
     let is_exactly_zero = kl.is_some_and(|kl| kl.is_constant() && kl.max() == 0.0);
     if is_exactly_zero {
         finding.alternative = OF_ITSELF.into();
