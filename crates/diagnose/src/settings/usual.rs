@@ -22,6 +22,8 @@ const fn usual(low: f64, high: f64, far: (f64, f64), source: &'static str) -> Op
 
 /// Settings that loops for games and control have (Stable-Baselines3, CleanRL, ManiSkill).
 const OF_ENVIRONMENT: [&str; 6] = ["env_id", "env_name", "gym_id", "n_envs", "num_envs", "total_timesteps"];
+/// Settings of PPO in such loops. One alone may be another loop's, and so may all beside a number of responses per prompt.
+const OF_PPO: [&str; 6] = ["clip_coef", "ent_coef", "n_epochs", "n_steps", "nminibatches", "update_epochs"];
 /// Beginnings of words in the settings of language models, which may act in an environment too. A word that holds one elsewhere is
 /// none, such as `exploration`, nor is the `token` of an account.
 const OF_LANGUAGE_MODELS: [&str; 9] =
@@ -91,7 +93,9 @@ pub(super) fn of_environment(hyperparameter: Hyperparameter) -> Option<Usual> {
 }
 
 fn acts_in_environment(config: &Config) -> bool {
-    OF_ENVIRONMENT.iter().any(|key| config.get(key).is_some())
+    let known = |keys: &[&str]| keys.iter().filter(|key| config.get(key).is_some()).count();
+    let is_ppo = || known(&OF_PPO) > 1 && number(config, Hyperparameter::Generations.keys()).is_none();
+    (known(&OF_ENVIRONMENT) > 0 || is_ppo())
         && !config.iter().any(|(key, _)| MODEL_NAMES.iter().any(|name| key.contains(name)))
         && !is_of_language_model(config)
 }

@@ -171,7 +171,7 @@ fn evidence(setting: &Setting, usual: &Usual) -> Evidence {
 mod tests {
     use super::*;
     use crate::checks::testing::{Synthetic, change};
-    use rundown_run::Config;
+    use rundown_run::{Config, ConfigValue};
 
     #[test]
     fn a_slip_of_a_zero_is_a_note() {
@@ -199,6 +199,19 @@ mod tests {
         assert!(recipe(3e-7, 0.2, 16.0).quiet(&CHECK), "INTELLECT-2");
         assert!(recipe(4e-5, 0.2, 4.0).quiet(&CHECK), "tinker");
         assert!(Synthetic::healthy(300).quiet(&CHECK));
+    }
+
+    #[test]
+    fn ten_epochs_are_usual_of_ppo_in_an_environment() {
+        let run = || {
+            let mut run = Synthetic::healthy(200);
+            run.run.config = Config::default();
+            run.run.config.insert("env", ConfigValue::Text("Hopper".to_owned()));
+            run.config("n_steps", 2048.0).config("n_epochs", 10.0)
+        };
+        assert!(run().quiet(&CHECK));
+        assert!(run().config("group_size", 8.0).finding(&CHECK).title.to_string().contains("n_epochs is 10"));
+        assert!(run().config("max_new_tokens", 512.0).finding(&CHECK).title.to_string().contains("n_epochs is 10"));
     }
 
     #[test]
