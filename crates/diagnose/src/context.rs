@@ -60,12 +60,17 @@ impl<'a> Context<'a> {
         self.run.axis.why == AxisReason::RowCount
     }
 
+    /// True where the steps are those that a trainer counts: no rows, epochs or rollouts.
+    pub(crate) fn counts_steps(&self) -> bool {
+        matches!(self.run.axis.why, AxisReason::DefineMetric | AxisReason::TrainerCounter)
+    }
+
     /// True where the first row stands about as far from step 0 as the rows from each other: before it nothing is missing, as of a
-    /// run that goes on from a checkpoint.
+    /// run that goes on from a checkpoint. A first step is near enough, a first epoch is not.
     pub(crate) fn is_logged_from_start(&self) -> bool {
         let Some((first, last)) = self.run.step_range() else { return false };
         let distance = (last - first) / self.run.axis.steps.len().saturating_sub(1).max(1) as f64;
-        first <= 1.0 || first <= 1.5 * distance
+        (first <= 1.0 && self.counts_steps()) || first <= 1.5 * distance
     }
 
     /// The planned steps, where the steps of the run are known beside them.
@@ -312,5 +317,24 @@ impl<'a> Context<'a> {
     /// True when an evaluation got better, beyond its noise.
     pub(crate) fn is_learned(&self) -> bool {
         self.learning.is_evaluated() && self.learning.state == LearningState::Improved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+    use rundown_vocabulary::bind;
+
+    #[test]
+    fn what_begins_within_the_first_step_is_logged_from_the_start_and_within_the_first_epoch_is_not() {
+        let is_from_start = |why: AxisReason| {
+            let mut run = Synthetic::healthy(100).build();
+            run.axis.why = why;
+            run.axis.steps.iter_mut().for_each(|step| *step = 0.5 + 0.01 * *step);
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            Context::new(&run, &bindings, &book).is_logged_from_start()
+        };
+        assert!(is_from_start(AxisReason::TrainerCounter) && !is_from_start(AxisReason::CoarseCounter));
     }
 }

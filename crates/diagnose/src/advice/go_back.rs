@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::settings::{SavedEvery, saved_every};
 use rundown_format::rich;
 use rundown_format::rich_text::{setting_key, step};
-use rundown_run::AxisReason;
 
 /// What a return to a checkpoint brings, and what to watch then.
 pub(crate) struct Return {
@@ -39,19 +38,18 @@ pub(crate) fn go_back(context: &Context<'_>, onset: f64, back: &Return) -> Actio
 
 /// How often checkpoints are written, where that is too seldom for one before this step.
 pub(crate) fn saved_later(context: &Context<'_>, onset: f64) -> Option<SavedEvery> {
-    saved_every(&context.run.config).filter(|saved| onset <= saved.steps && counts_steps(context))
+    saved_every(&context.run.config).filter(|saved| onset <= saved.steps && is_counted(context))
 }
 
 /// False for a run that ended before the first checkpoint that its settings allow.
 pub(super) fn may_have_checkpoint(context: &Context<'_>) -> bool {
-    !saved_every(&context.run.config).is_some_and(|saved| context.last_step() < saved.steps && counts_steps(context))
+    !saved_every(&context.run.config).is_some_and(|saved| context.last_step() < saved.steps && is_counted(context))
 }
 
 /// True where steps are those that a trainer counts from its start, by which it saves checkpoints. A run that goes on from one has
 /// that.
-fn counts_steps(context: &Context<'_>) -> bool {
-    context.is_logged_from_start()
-        && matches!(context.run.axis.why, AxisReason::DefineMetric | AxisReason::TrainerCounter)
+fn is_counted(context: &Context<'_>) -> bool {
+    context.is_logged_from_start() && context.counts_steps()
 }
 
 #[cfg(test)]

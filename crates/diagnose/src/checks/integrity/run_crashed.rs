@@ -196,7 +196,8 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
 /// True so soon after the start that hardly any trainer has written a checkpoint, and no setting says how often this one does.
 fn is_early(context: &Context<'_>, last: f64) -> bool {
     let is_begun = |planned: f64| last < EARLY_STEPS && last < EARLY_SHARE * planned;
-    saved_every(&context.run.config).is_none() && context.comparable_plan().is_some_and(is_begun)
+    let may_tell = context.counts_steps() && saved_every(&context.run.config).is_none();
+    may_tell && context.comparable_plan().is_some_and(is_begun)
 }
 
 /// The error in the words of the log.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::checks::testing::{Synthetic, change};
 use crate::{Rulebook, Severity};
-use rundown_run::{LogLine, Stream};
+use rundown_run::{AxisReason, LogLine, Stream};
 use rundown_vocabulary::bind;
 
 fn with_ending(state: RunState, code: Option<i32>, expects_exit: bool, log: &[&str]) -> Synthetic {
@@ -110,6 +110,23 @@ fn a_run_of_a_few_steps_of_many_has_no_checkpoint_to_go_back_to() {
     ] {
         assert_eq!(ended(state, text, 3, 2000.0), advice);
     }
+}
+
+#[test]
+fn a_few_epochs_are_no_first_steps() {
+    let advised = |why: AxisReason| {
+        let mut run = Synthetic::healthy(5).config("max_steps", 2000.0).build();
+        run.ending.state = RunState::Crashed;
+        run.log.push(LogLine { stream: Stream::Error, text: "ValueError: no tokens".to_owned() });
+        run.axis.why = why;
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        match super::run(&Context::new(&run, &bindings, &book)) {
+            Outcome::Found(findings) => change(&findings[0].actions[0]).0,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(advised(AxisReason::TrainerCounter).ends_with("then start again"));
+    assert!(advised(AxisReason::CoarseCounter).ends_with("resume from the last checkpoint"));
 }
 
 #[test]
