@@ -5,7 +5,7 @@
 //! by a KL coefficient above 0.1), and entropy within 10 % of its start; neither the KL to the old policy nor the clip
 //! fraction shows that it moves. Where noise leaves a gain of the measure possible,
 //! both must be logged and stand still twice as long, and the reward must not rise. A note in the first half of a run that
-//! still goes on.
+//! still goes on, and where a KL of exactly 0 is all that was seen.
 //!
 //! # Why it matters
 //! Such a run can go on for days without any result; its curves look calm and healthy.
@@ -58,7 +58,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 /// What else a KL of 0 in every row may be: loops that sample and update once measure the policy against itself.
-const OF_ITSELF: &str = "A KL of exactly 0 in every row may be that of the policy to itself before its update, and not to the reference: then it does not tell whether the policy moves.";
+const OF_ITSELF: &str = " A KL of exactly 0 in every row may be that of the policy to itself before its update, and not to the reference: then it does not tell whether the policy moves.";
 
 /// A policy that a strong KL term holds jitters: its KL may be this many times that of one that never moved.
 const PINNED: f64 = 10.0;
@@ -228,7 +228,12 @@ fn finding(
     // An updated policy is hardly ever at a distance of exactly 0.
     let is_exactly_zero = kl.is_some_and(|kl| kl.is_constant() && kl.max() == 0.0);
     if is_exactly_zero {
-        finding.alternative = OF_ITSELF.into();
+        finding.alternative.append(OF_ITSELF);
+        // Nor do clips and a KL to the old policy of 0 tell, which are that for the same reason.
+        let mut others = [movement.update, movement.clipped].into_iter().flatten();
+        if movement.entropy.is_none() && !others.any(|moved| moved > 0.0) {
+            finding.severity = Severity::Note;
+        }
     }
     let is_seen_twice = movement.kl.is_some() && movement.entropy.is_some() && !is_exactly_zero;
     let confidence = if is_seen_twice { 0.9 } else { 0.7 };
@@ -273,7 +278,11 @@ mod tests {
         let found = |kl: f64| still(300).every("train/kl", 1, move |_| kl).finding(&CHECK);
         let (zero, small) = (found(0.0), found(1e-4));
         assert!(zero.alternative.to_string().contains("to itself"), "{}", zero.alternative);
+        assert!(zero.alternative.to_string().starts_with("The task may be out of reach"), "{}", zero.alternative);
         assert!(!small.alternative.to_string().contains("to itself") && small.confidence > zero.confidence);
+        let alone = |kl: f64| still(300).without("train/entropy").every("train/kl", 1, move |_| kl).finding(&CHECK);
+        let severities = [zero, alone(0.0), alone(1e-4)].map(|finding| finding.severity);
+        assert_eq!(severities, [Severity::Warning, Severity::Note, Severity::Warning]);
     }
 
     #[test]
