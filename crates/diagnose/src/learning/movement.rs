@@ -16,7 +16,7 @@ use rundown_vocabulary::{Concept, Direction, Unit};
 /// First points that do not all lie high or low by luck, and how much more than from them the change may be from fewer.
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;
-/// Standard deviations of a point by which the best of the first points lies above the others where it is luck: the noise of a
+/// Standard deviations of a point by which the best of the first points lies above the second where it is luck: the noise of a
 /// reward of few samples, most of them 0, does not tell how far its rare successes lie off.
 const LUCKY: f64 = 4.0;
 /// A change of so many standard errors is no luck of the first points: a policy that learns the format does so before its
@@ -62,14 +62,16 @@ pub(super) fn fall(values: &[f64], change: &LevelChange, sign: f64, floor: f64) 
     without_lucky_point(values, change, sign).map_or(fall, |without| fall.min(without))
 }
 
-/// How far the end lies below the start without its best point, as a normal deviate, where that one stands apart from the others
-/// and is not the first: what falls at once was high from its first point on.
+/// How far the end lies below the start without its best point, as a normal deviate, where that one stands apart from the second
+/// best and is not the first: what falls at once was high from its first point on, and the last of a quick rise is not far from the
+/// one before.
 fn without_lucky_point(values: &[f64], change: &LevelChange, sign: f64) -> Option<f64> {
     let start = values.get(..change.points.0).filter(|start| start.len() >= FIRST_POINTS)?;
-    let levels = start.iter().map(|value| sign * value).enumerate();
-    let (place, best) = levels.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
-    let others = (sign * start.iter().sum::<f64>() - best) / (start.len() - 1) as f64;
-    let is_lucky = place > 0 && best - others > LUCKY * change.sigma;
+    let levels = stats::ascending(start.iter().map(|value| sign * value));
+    let [.., second, best] = levels.as_slice() else { return None };
+    let others = (levels.iter().sum::<f64>() - best) / (levels.len() - 1) as f64;
+    let is_first = start.first().is_some_and(|first| sign * first >= *best);
+    let is_lucky = !is_first && best - second > LUCKY * change.sigma;
     is_lucky.then(|| change.deviate(others - sign * change.last))
 }
 
@@ -213,4 +215,21 @@ fn start_apart(values: &[f64], change: &LevelChange, floor: f64) -> Option<f64> 
     let apart = Noise::of(after).change((change.first, change.last), change.points, floor);
     let deviate = apart.deviate(apart.delta());
     (deviate.abs() >= BEYOND_LUCK).then_some(deviate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_of_a_quick_rise_is_no_lucky_point() {
+        let is_lucky = |start: [f64; 4]| {
+            let values: Vec<f64> = start.into_iter().chain([0.1; 16]).collect();
+            let change = LevelChange { sigma: 0.02, ..change(&values, 4, 4, 0.02).unwrap() };
+            without_lucky_point(&values, &change, 1.0).is_some()
+        };
+        assert!(is_lucky([0.1, 0.12, 0.45, 0.1]));
+        assert!(!is_lucky([0.45, 0.1, 0.12, 0.1]), "what falls at once was high from its first point on");
+        assert!(!is_lucky([0.1, 0.17, 0.24, 0.31]), "a rise");
+    }
 }
