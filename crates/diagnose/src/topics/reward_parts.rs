@@ -27,6 +27,8 @@ const SAME_WORTH: f64 = 0.3;
 const NEARLY_ALL: f64 = 0.8;
 /// Fewest steps that show what a success is worth.
 const MIN_SUCCESSES: usize = 5;
+/// Parts of the names of what is taken off a reward.
+const PENALTIES: [&str; 3] = ["penal", "punish", "cost"];
 /// Relative error of a total that was added up and written.
 const ROUNDING: f64 = 1e-6;
 /// Fewest steps that show what a total is made of.
@@ -255,7 +257,8 @@ pub(crate) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
 
 /// True for what is taken off the reward: its highest value, 0, is earned by doing nothing wrong.
 pub(crate) fn is_penalty(part: &MetricSeries<'_>) -> bool {
-    part.key().to_ascii_lowercase().contains("penalty")
+    let key = part.key().to_ascii_lowercase();
+    PENALTIES.iter().any(|word| key.contains(word))
 }
 
 /// True where the run has reward functions of the task and none of them gave a response anything in any row.

@@ -61,7 +61,9 @@ pub(super) fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCau
         return AlikeCause::CutOff;
     }
     if never_right {
-        return AlikeCause::NeverRight;
+        // A function of -1 and 0 gives 0 to each right answer; a total that has nothing else to give is at its top then.
+        let may_be_right = reward.max() <= 0.0 && reward.median(Fifth::Last) >= reward.max();
+        return if may_be_right { AlikeCause::Unclear } else { AlikeCause::NeverRight };
     }
     let unclear = || if has_one_value(reward) { AlikeCause::OneValue } else { AlikeCause::Unclear };
     let Some((low, high)) = scale(context, reward) else { return unclear() };

@@ -254,10 +254,24 @@ fn where_no_answer_was_ever_right_easier_prompts_are_advised() {
     for (key, score) in [
         ("train/rewards/correctness_reward_func/mean", 0.1),
         ("train/rewards/wrong_answer_penalty/mean", 0.0),
+        ("train/rewards/wrong_answer_cost/mean", 0.0),
         ("train/rewards/format_reward_func/mean", 0.0),
     ] {
         assert!(!run(key, score).title.to_string().contains("no response earns"), "{key}");
     }
+}
+
+#[test]
+fn where_0_may_be_the_best_reward_it_does_not_show_that_no_answer_was_right() {
+    let title = |end: f64| {
+        let run = Synthetic::new(300)
+            .every("train/reward", 1, move |t| if t < 0.5 { t - 0.5 } else { end })
+            .every("train/rewards/correctness_reward_func/mean", 1, |_| 0.0)
+            .every("train/frac_reward_zero_std", 1, |_| 0.97);
+        run.finding(&CHECK).title.to_string()
+    };
+    assert!(!title(0.0).contains("no response earns"), "{}", title(0.0));
+    assert!(title(-0.1).contains("no response earns"), "{}", title(-0.1));
 }
 
 #[test]
