@@ -49,7 +49,7 @@ const NOISE: std::ops::Range<f64> = 8.0..12.5;
 
 /// Points whose mean is the start, where the first fifth has grown already.
 const START: usize = 5;
-/// One in so many of the points, the last ones, is its end in the title.
+/// The last 1/20 of the points gives the end value in the title.
 const LAST_PARTS: usize = 20;
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -102,7 +102,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let begins = entropy.start_level(START);
     let start = growth.first.min(begins);
     let times = if start > 0.0 { growth.last / start } else { 1.0 };
-    let evidence = vec![
+    let mut evidence = vec![
         Evidence::new("entropy at the start", start, unit.as_str()),
         Evidence::new("median entropy of the last fifth", growth.last, unit.as_str()),
         Evidence::new("growth of the entropy", times, "times").above(book.entropy_growth()),
@@ -127,6 +127,8 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     // Where it still grows, the median of the last fifth lies far below its end.
     let tail = entropy.values.get(entropy.len() - (entropy.len() / LAST_PARTS).max(START).min(entropy.len())..);
     let end = tail.and_then(stats::median).map_or(growth.last, |end| end.max(growth.last));
+    let name = "entropy at the end: median of the last fifth or twentieth, whichever is larger";
+    evidence.push(Evidence::new(name, end, unit.as_str()));
     // Loops of one's own may log sums.
     let is_per_token = unit != Unit::Nats && context.bindings.framework != Framework::Unknown;
     let is_noise = is_per_token && times >= book.entropy_growth_critical().value && NOISE.contains(&growth.last);
@@ -260,6 +262,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.detail.to_string().contains("improved before, gets worse"), "{}", finding.detail);
         assert!(finding.title.to_string().contains(" to 1.0"), "the end of the growth: {}", finding.title);
+        assert!(finding.evidence.iter().any(|number| (1.0..1.1).contains(&number.value)), "{:?}", finding.evidence);
     }
 
     #[test]
