@@ -20,7 +20,8 @@
 //! simply moves fast starts near zero and then climbs: the first value must be at least half of the next ones.
 //!
 //! # Known false alarms
-//! A large first update, logged after it. A run that was resumed with its step counter at zero is meant to differ.
+//! A large first update, logged after it. A run that was resumed with its step counter at zero is meant to differ. Dropout,
+//! padding or precision in which the two are not computed alike give an offset with the right reference, too.
 //!
 //! # What to do
 //! Make the reference a copy of the policy as it starts: same adapter, same precision, dropout off.
@@ -50,7 +51,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to the reference.")],
     actions: &[Advice::Do(SAME_REFERENCE), Advice::Change(&LOWER_KL_COEFFICIENT, "reward rises within 50 steps")],
     alternative: "The KL is logged after a large first update, or the policy continues an earlier run on purpose.",
-    refute: "The KL of the untrained policy to the reference, computed on a fixed batch, is below 0.001.",
+    refute: "The KL of the untrained policy to the reference, computed in eval mode on a fixed batch, is below 0.001.",
     references: &["TRL issue 3500 (dropout in the policy)", "slime CI (kl_loss < 1e-8 at the first step)"],
 };
 
