@@ -1,6 +1,7 @@
 //! The metrics and settings of a run as its checks read them: each series prepared once, by concept.
 
 pub(crate) mod length_limit;
+mod not_computed;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,15 +12,12 @@ use crate::measure::log_start::{LateStart, late_start};
 use crate::measure::loss_weight::weight;
 use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
-use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::logged_tasks;
 use crate::measure::warmup_end::warmup_end;
 use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
-use rundown_stats as stats;
 use rundown_vocabulary::{
-    Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, RewardKind, Unit, is_held_out, is_of_training,
-    reward_kind,
+    Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, Unit, is_held_out, is_of_training,
 };
 
 /// Share of the planned steps from which a run that goes on is mostly done.
@@ -28,9 +26,6 @@ const MOSTLY: f64 = 0.5;
 const PASSED: f64 = 1.2;
 /// Fewest points of an accuracy that is taken for one of each step's responses.
 const MIN_POINTS_OF_BATCHES: usize = 30;
-/// Part of its spread up to which the mean of a reward is 0 but for rounding. Ours: of thousands of responses the mean of one that
-/// is not normalised scatters by more.
-const CENTRED: f64 = 1e-3;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
 
@@ -336,55 +331,6 @@ impl<'a> Signals<'a> {
         self.counted_points() as f64 >= book.points_needed().value
             && self.points_after_warmup() as f64 >= book.points_after_warmup().value
     }
-
-    /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then
-    /// they may rightly be zero; a score that is no share beside another one that is not zero. And a share of clipped ratios that is
-    /// 1 in every row, and a reward that is centred.
-    pub(crate) fn set_aside_not_computed(&mut self, rewards_are_constant: bool) {
-        let least = self.rulebook.constant_points().value as usize;
-        let is_zero = |signal: &MetricSeries<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
-        self.set_aside(Concept::Entropy, is_zero);
-        self.set_aside(Concept::ClipFraction, |signal| {
-            signal.len() >= least && signal.min() == 1.0 && signal.max() == 1.0
-        });
-        let spread = self.signal(Concept::RewardStd).and_then(|spread| stats::median(&spread.values)).unwrap_or(0.0);
-        self.set_aside(Concept::Reward, |signal| signal.len() >= least && is_centred(signal, spread));
-        let is_score = |signal: &MetricSeries<'_>| {
-            let name = signal.binding.name.as_deref().unwrap_or(signal.key());
-            signal.binding.unit == Unit::Plain
-                && signal.binding.direction == Direction::Up
-                && reward_kind(name) != RewardKind::Form
-        };
-        let mut evaluations = self.signals(Concept::Evaluation).iter();
-        if evaluations.any(|signal| is_score(signal) && signal.len() >= least && !signal.is_constant()) {
-            self.set_aside(Concept::Evaluation, |signal| is_score(signal) && is_zero(signal));
-        }
-        if !rewards_are_constant && self.something_moved() {
-            self.set_aside(Concept::KlToReference, is_zero);
-            self.set_aside(Concept::GradientNorm, is_zero);
-        }
-    }
-
-    fn set_aside(&mut self, concept: Concept, is_missing: impl Fn(&MetricSeries<'_>) -> bool) {
-        let Some(signals) = self.signals.get_mut(&concept) else { return };
-        let (mut missing, kept): (Vec<MetricSeries<'a>>, Vec<MetricSeries<'a>>) =
-            std::mem::take(signals).into_iter().partition(is_missing);
-        *signals = kept;
-        self.not_computed.append(&mut missing);
-    }
-
-    /// True when entropy, reward or evaluation changed beyond their noise: then the policy has moved.
-    fn something_moved(&self) -> bool {
-        let sure = self.rulebook.learning_z().value;
-        let moved = [self.signal(Concept::Entropy), self.signal(Concept::Reward), self.evaluation()];
-        moved.into_iter().flatten().filter_map(signal_change).any(|change| change.z().abs() >= sure)
-    }
-}
-
-/// True for a reward whose mean is nothing beside its spread in every row: it was normalised over the batch, and is 0 but for rounding
-/// whatever the policy earns.
-fn is_centred(reward: &MetricSeries<'_>, spread: f64) -> bool {
-    spread > 0.0 && reward.values.iter().all(|mean| mean.abs() <= CENTRED * spread)
 }
 
 /// Marks an accuracy that is logged as often as the reward and not named after held-out tasks, or that says to be of the training: it
