@@ -1,5 +1,6 @@
 //! The settings that explain what a run does, under the names of each framework, with what is usual.
 
+mod advantages;
 mod checkpoints;
 mod hyperparameter;
 mod minibatches;
@@ -7,6 +8,8 @@ mod returns;
 pub(super) mod usual;
 
 use crate::SettingValue;
+use advantages::has_critic;
+pub(super) use advantages::{critic_free, estimator};
 pub(super) use checkpoints::{SavedEvery, saved_every};
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
@@ -267,24 +270,6 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         (Hyperparameter::Warmup, _) => value == 0.0 || value >= 1.0,
         _ => true,
     }
-}
-
-/// True when the advantages come from groups of responses, so that no critic is trained.
-pub(super) fn critic_free(config: &Config) -> bool {
-    let named = estimator(config).is_some();
-    named && !has_critic(config) && switch(config, "critic.enable") != Some(true)
-}
-
-/// True when the config says that advantages come from a critic.
-fn has_critic(config: &Config) -> bool {
-    estimator(config).is_some_and(|name| name == "gae" || name == "ppo")
-}
-
-/// How advantages are computed, in lower case: `gae`, `grpo`.
-pub(super) fn estimator(config: &Config) -> Option<String> {
-    let value = Hyperparameter::AdvantageEstimator.keys().iter().find_map(|key| config.get(key))?;
-    // A log writes Python's `AdvantageEstimator.GRPO`.
-    Some(value.to_string().rsplit('.').next().unwrap_or_default().to_ascii_lowercase())
 }
 
 #[cfg(test)]
