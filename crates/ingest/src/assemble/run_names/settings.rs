@@ -57,6 +57,8 @@ const COUNTERS: [&str; 43] = [
     "version",
     "worker",
 ];
+/// Algorithms: the number behind one counts runs (`grpo_12`).
+const ALGORITHMS: [&str; 8] = ["dapo", "dpo", "grpo", "gspo", "ppo", "reinforce", "rloo", "sft"];
 /// Families of models: the number behind one is its version.
 const MODELS: [&str; 9] = ["deepseek", "gemma", "gpt", "llama", "mistral", "olmo", "phi", "qwen", "smollm"];
 /// How the time in a name begins, as in `Jun17_12-30-45`.
@@ -240,7 +242,7 @@ fn is_stamp(number: &str) -> bool {
 fn key_of(words: &[&str]) -> Option<(String, bool)> {
     let (last, before) = words.split_last()?;
     let last = last.to_lowercase();
-    if [&COUNTERS[..], &MONTHS, &MODELS].iter().any(|words| words.contains(&last.as_str())) {
+    if [&COUNTERS[..], &MONTHS, &MODELS, &ALGORITHMS].iter().any(|words| words.contains(&last.as_str())) {
         return None;
     }
     let before = before.last().map(|before| before.to_lowercase()).unwrap_or_default();
@@ -311,6 +313,7 @@ mod tests {
             "7B",
             "gsm8k",
             "Qwen2.5-7B",
+            "grpo_12",
             "bs2x8",
             "a-550e8400-e29b-41d4-a716-446655440000",
             "20250617T112133",
