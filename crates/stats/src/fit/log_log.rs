@@ -56,7 +56,7 @@ impl PowerLaw {
 /// Different lengths, values that are not finite, too few positive points, too little span, or more than a few values of y at
 /// or below zero after the first positive one.
 pub fn fit_power_law(x: &[f64], y: &[f64]) -> Result<PowerLaw, FitError> {
-    if x.len() != y.len() {
+    if x.len() != y.len() || x.iter().chain(y).any(|value| !value.is_finite()) {
         return Err(FitError::BadValues);
     }
     let usable = || x.iter().zip(y).filter(|(x, _)| **x > 0.0).skip_while(|(_, y)| **y <= 0.0);
@@ -153,6 +153,7 @@ mod tests {
         assert_eq!(fit_power_law(&sizes()[..9], &y[..9]), Err(FitError::NoSpread));
         assert_eq!(fit_power_law(&[-1.0; 40], &y), Err(FitError::TooFewPoints));
         assert_eq!(fit_power_law(&sizes(), &[3.0; 40]), Err(FitError::NoSpread));
+        assert_eq!(fit_power_law(&sizes(), &[f64::NAN; 40]), Err(FitError::BadValues), "no number is not below zero");
     }
 
     proptest! {
