@@ -95,9 +95,7 @@ pub(super) fn evidence(finding: &Finding) -> Option<Block> {
         ];
         if has_limits {
             let limit = evidence.limit.as_ref();
-            // Some checks have several conditions of which one is enough.
-            let note = if evidence.is_met() == Some(false) { "; not needed for this finding" } else { "" };
-            let limit = limit.map(|limit| format!("{} ({}{note})", limit.with_unit(&evidence.unit), limit.source));
+            let limit = limit.map(|limit| format!("{} ({})", limit.with_unit(&evidence.unit), limit.source));
             row.push(Cell::text(limit.unwrap_or_default()));
         }
         table.rows.push(row);
@@ -237,22 +235,6 @@ pub(super) fn setting_name(name: &SettingName) -> RichText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_diagnose::{Code, Evidence, Relation, Severity};
-
-    #[test]
-    fn a_condition_that_does_not_hold_was_not_needed() {
-        let number = |value: f64| Evidence::new("drop", value, "SE").limited(Relation::Above, 3.0, "ours");
-        let evidence_of = |value: f64| {
-            let numbers = vec![number(value)];
-            evidence(&Finding { evidence: numbers, ..Finding::new(Code::RegressionFromPeak, Severity::Note, "") })
-        };
-        let limit = |value: f64| match evidence_of(value) {
-            Some(Block::Table(table)) => table.rows.first().and_then(|row| row.last()).cloned(),
-            _ => None,
-        };
-        assert_eq!(limit(4.0), Some(Cell::text("≥ 3 SE (ours)")));
-        assert_eq!(limit(1.7), Some(Cell::text("≥ 3 SE (ours; not needed for this finding)")));
-    }
 
     #[test]
     fn completions_before_and_after_share_a_row() {
