@@ -12,9 +12,10 @@ pub(super) fn open_question(diagnosis: &Diagnosis) -> Option<Block> {
     if diagnosis.verdict != Verdict::Undecided || is_told || !is_within_noise(learning) {
         return None;
     }
-    // The standard error of a mean falls with the square root of its points.
+    // The standard error of a mean falls with the square root of what it is taken of: the tasks of the first evaluation, which
+    // more evaluations do not add to, or the points of a reward.
     let more = if learning.is_evaluated() {
-        "four times as many tasks in each evaluation, or four times as many evaluations"
+        "four times as many tasks in each evaluation"
     } else {
         "four times as many steps, or four times as many prompts in each of them"
     };
@@ -36,6 +37,7 @@ mod tests {
     use super::*;
     use rundown_content::markdown;
     use rundown_diagnose::{Code, Severity};
+    use rundown_vocabulary::{Binding, Concept, Direction, Unit};
 
     fn undecided(learning: Learning) -> Diagnosis {
         Diagnosis { verdict: Verdict::Undecided, learning, ..Diagnosis::default() }
@@ -50,6 +52,10 @@ mod tests {
         let said = markdown(&[open_question(&undecided(noisy())).unwrap()]);
         assert!(said.contains("a change of less than 0.4 cannot be told from none"), "{said}");
         assert!(said.contains("takes four times as many steps"), "{said}");
+        let measure = Binding::unscaled(Concept::Evaluation, "eval/accuracy", Unit::Share, Direction::Up);
+        let evaluated = Learning { measure: Some(measure), ..noisy() };
+        let said = markdown(&[open_question(&undecided(evaluated)).unwrap()]);
+        assert!(said.trim_end().ends_with("takes four times as many tasks in each evaluation."), "{said}");
     }
 
     #[test]
