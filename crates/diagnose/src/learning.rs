@@ -72,7 +72,8 @@ pub struct Learning {
     pub points: usize,
     /// Probability of so large a change by noise alone, corrected for autocorrelation.
     pub p: f64,
-    /// Least change from the start to the end that would count as learning at this noise, in units of the measure.
+    /// Least change from the start to the end that would count as learning at this noise, in units of the measure; NaN where it is
+    /// not noise that decides which change counts.
     pub detectable: f64,
     /// Tasks in an evaluation, where it can be inferred from the values.
     pub tasks: Option<u32>,

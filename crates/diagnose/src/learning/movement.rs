@@ -30,10 +30,13 @@ const FEW_VALUES: usize = 10;
 /// Part of its start that a reward between 0 and 1 gains, so that it matters however noisy its points are.
 const PART_OF_START: f64 = 0.5;
 
-/// The least change between the two levels that counts as learning: sure by its standard error, and not too small to matter.
+/// The least change between the two levels that is sure by its standard error. NaN where noise does not decide: there is none, or
+/// so small a change would not matter anyway.
 pub(super) fn detectable(book: &Rulebook, change: &LevelChange, is_share: bool) -> f64 {
     let least_share = if is_share { book.learning_share().value } else { 0.0 };
-    (book.learning_z().value * change.error).max(book.learning_effect().value * change.sigma).max(least_share)
+    let that_matters = least_share.max(book.learning_effect().value * change.sigma);
+    let sure = book.learning_z().value * change.error;
+    if sure > 0.0 && sure >= that_matters { sure } else { f64::NAN }
 }
 
 /// How far the end lies above the start, in standard errors.

@@ -316,3 +316,16 @@ fn a_window_that_fills_at_the_start_is_no_gain_that_was_lost() {
     let count = (0..200).filter(|seed| lost(*seed)).count();
     assert!(count <= 2, "{count} of 200");
 }
+
+#[test]
+fn a_change_is_too_small_to_see_only_where_noise_hides_it() {
+    let book = Rulebook::default();
+    let of = |error: f64, is_share| {
+        let change =
+            LevelChange { first: 0.2, last: 0.2, sigma: error, error, points: (5, 5), noise_points: f64::INFINITY };
+        detectable(&book, &change, is_share)
+    };
+    assert_eq!(of(0.05, true), book.learning_z().value * 0.05);
+    assert!(of(0.001, true).is_nan() && of(0.001, false) > 0.0, "a share that changes by less does not matter");
+    assert!(of(0.0, false).is_nan());
+}
