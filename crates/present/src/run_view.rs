@@ -9,7 +9,7 @@ use rundown_diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Verdi
 use rundown_format::{counted, number};
 use rundown_protocol::{FindingCard, FirstAction, Fold, MeasureCandidate, RunView};
 use rundown_run::{Run, RunState};
-use rundown_vocabulary::{Candidate, Direction, Framework, candidates};
+use rundown_vocabulary::{Binding, Candidate, Direction, Framework, candidates};
 
 /// Lanes of the timeline, in the order of telling.
 const LANES: [Group; 6] =
@@ -29,7 +29,6 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
     };
     let clean = |blocks: Vec<Block>| clean_blocks(blocks, &run.id);
     let clean_fold = |fold: Fold| Fold { blocks: clean(fold.blocks), ..fold };
-    let measure = diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next());
     RunView {
         run: number,
         verdict: mark(diagnosis.verdict),
@@ -45,20 +44,28 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         first_actions: first_actions(run, diagnosis),
         verdict_reasons: verdict_reasons(run, diagnosis).map(clean_fold),
         appendix: appendix::sections(run, diagnosis).into_iter().map(clean_fold).collect(),
-        measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
+        measure: measure(diagnosis).map(|binding| binding.key.clone()).unwrap_or_default(),
         candidates: candidates(run, &diagnosis.bindings).into_iter().map(candidate).collect(),
     }
 }
 
-/// Why a run is good, or undecided without a finding that says it. Of other runs findings tell.
+/// Why a run is good, or what was checked of an undecided one without a finding that says it. Of other runs findings tell.
 fn verdict_reasons(run: &Run, diagnosis: &Diagnosis) -> Option<Fold> {
+    let question = open_question(diagnosis);
     let title = match diagnosis.verdict {
         Verdict::Good => "What went well",
-        Verdict::Undecided if !diagnosis.findings.iter().any(Finding::leaves_open) => "What leaves it open",
+        Verdict::Undecided if question.is_some() => "What leaves it open",
+        Verdict::Undecided if !diagnosis.findings.iter().any(Finding::leaves_open) => "What was checked",
         Verdict::Undecided | Verdict::Bad | Verdict::Ugly => return None,
     };
-    let blocks = open_question(diagnosis).into_iter().chain(checks::quiet_in_short(run, diagnosis));
-    Some(Fold { id: String::new(), title: title.to_owned(), blocks: blocks.collect() })
+    let blocks: Vec<Block> = question.into_iter().chain(checks::quiet_in_short(run, diagnosis)).collect();
+    let is_empty = blocks.is_empty() && measure(diagnosis).is_none();
+    (!is_empty).then(|| Fold { id: String::new(), title: title.to_owned(), blocks })
+}
+
+/// The metric whose curve stands beside the verdict.
+fn measure(diagnosis: &Diagnosis) -> Option<&Binding> {
+    diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next())
 }
 
 fn first_actions(run: &Run, diagnosis: &Diagnosis) -> Vec<FirstAction> {
@@ -170,5 +177,25 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         ),
         samples: clean(samples),
         explained_by: explained_by.map(|index| index as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_diagnose::{Code, Learning, Quiet};
+
+    #[test]
+    fn checks_alone_leave_nothing_open() {
+        let undecided = |learning: Learning, checked: &[Code]| {
+            let quiet = checked.iter().map(|code| Quiet { code: *code, evidence: Vec::new(), reason: None }).collect();
+            let diagnosis = Diagnosis { verdict: Verdict::Undecided, learning, quiet, ..Diagnosis::default() };
+            verdict_reasons(&Run::default(), &diagnosis).map(|fold| fold.title)
+        };
+        let noisy = Learning { first: 0.2, last: 0.3, detectable: 0.4, ..Learning::default() };
+        assert_eq!(undecided(noisy, &[]).as_deref(), Some("What leaves it open"));
+        let checked = undecided(Learning::default(), &[Code::EntropyCollapse]);
+        assert_eq!(checked.as_deref(), Some("What was checked"));
+        assert_eq!(undecided(Learning::default(), &[]), None);
     }
 }
