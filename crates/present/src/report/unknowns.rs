@@ -12,6 +12,10 @@ use rundown_vocabulary::{Concept, Framework, candidates};
 
 /// Unrecognised metrics that are named before the rest is only counted.
 const MAX_NAMED_METRICS: usize = 20;
+/// Names of the planned steps in the settings of trainers, which count as the trainer does (transformers and TRL, verl).
+const TRAINER_PLANS: [&str; 2] = ["max_steps", "total_training_steps"];
+/// A plan under another name of more than so many times the last step may count something else, such as samples (ours).
+const MAX_PLAN: f64 = 10.0;
 
 pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let mut items: Vec<RichText> = Vec::new();
@@ -27,7 +31,7 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     }
     if run.ending.state == RunState::Unknown {
         let mut words = RichText::from("How the run ended is not logged.");
-        if let Some((last, planned)) = unreached_plan(run) {
+        if let Some((last, planned)) = unreached_plan(run, diagnosis) {
             words.append(rich!(" The log reaches step {} of {} planned.", step(last), step(planned)));
         }
         items.push(words);
@@ -86,11 +90,14 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     section_or("Unknowns and missing logs", items, "None.")
 }
 
-/// The last step and that of the plan, where a trainer counted the steps and more than the last of them is missing.
-fn unreached_plan(run: &Run) -> Option<(f64, f64)> {
-    let planned = setting(&run.config, Hyperparameter::PlannedSteps)?.value;
+/// The last step and that of the plan, where a trainer counted the steps and more than the last of them is missing. Plans of
+/// games count the steps of the environment.
+fn unreached_plan(run: &Run, diagnosis: &Diagnosis) -> Option<(f64, f64)> {
+    let plan = setting(&run.config, Hyperparameter::PlannedSteps).filter(|_| !diagnosis.acts_in_environment)?;
     let (_, last) = run.step_range().filter(|_| run.axis.why == AxisReason::TrainerCounter)?;
-    (last + 1.0 < planned).then_some((last, planned))
+    let is_of_trainer = plan.key.rsplit('.').next().is_some_and(|name| TRAINER_PLANS.contains(&name));
+    let is_plan = is_of_trainer || plan.value <= MAX_PLAN * last;
+    (is_plan && last + 1.0 < plan.value).then_some((last, plan.value))
 }
 
 fn unrecognised(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
@@ -135,18 +142,21 @@ mod tests {
 
     #[test]
     fn steps_that_are_missing_of_the_plan_are_named() {
-        let text = |planned: f64| {
+        let said = |key: &str, planned: f64, acts_in_environment: bool| {
             let mut run = Run::default();
-            run.config.insert("max_steps", ConfigValue::Number(planned));
+            run.config.insert(key, ConfigValue::Number(planned));
             for number in 0..40_u32 {
                 let row = run.push_row(f64::from(number), f64::NAN);
                 run.push_value("train/global_step", row, f64::from(number));
             }
             run.choose_axis();
-            format!("{:?}", unknowns(&run, &Diagnosis::default()))
+            let diagnosis = Diagnosis { acts_in_environment, ..Diagnosis::default() };
+            format!("{:?}", unknowns(&run, &diagnosis)).contains("planned")
         };
-        assert!(text(100.0).contains("planned"), "{}", text(100.0));
-        assert!(!text(40.0).contains("planned"), "counted from 0");
+        assert!(said("max_steps", 100.0, false) && said("max_steps", 5000.0, false));
+        assert!(!said("max_steps", 40.0, false), "counted from 0");
+        assert!(said("total_steps", 100.0, false) && !said("total_steps", 5000.0, false), "perhaps samples");
+        assert!(!said("max_steps", 100.0, true), "steps of an environment");
     }
 
     #[test]
