@@ -19,7 +19,8 @@ use rundown_vocabulary::Concept;
 /// By what runs are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Grouping {
-    /// The same config but for seeds, outputs, machines and times, and names that differ in a counter, a date or words alone.
+    /// The same config but for seeds, outputs, machines and times; names that differ in a counter, a date or words alone; and
+    /// rewards of the same parts, as far as these are known.
     Repeats,
     /// The value of a config key.
     Config(String),

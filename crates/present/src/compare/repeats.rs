@@ -80,7 +80,7 @@ fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usiz
     let by = match grouping {
         Grouping::Repeats => {
             "Runs whose configs differ only in the seed count as repeats, unless their names differ in a number that is \
-             no seed, date or id"
+             no seed, date or id, or their rewards have other parts"
                 .into()
         }
         Grouping::Config(key) => rich!("Runs are grouped by {}", setting_key(key)),
