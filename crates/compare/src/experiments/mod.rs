@@ -20,7 +20,8 @@ use rundown_stats::{self as stats, CompactSort as _};
 const MIN_CURVE_POINTS: usize = 20;
 /// On either side of the middle of a curve one in so many of its points makes the level there, as a fifth of a run does.
 const HALF_WINDOW_DIVISOR: usize = 10;
-/// By how many standard errors of its mean a run may be worse than the worst of the top runs: a repeat of that run is by chance.
+/// By how many standard errors of the difference of the two means a run may be worse than the worst of the top runs: a repeat of
+/// that run is further below it by chance in about 2 of 100 cases.
 const STOP_ERRORS: f64 = 2.0;
 /// Settings with which the same policy gets another reward in training: what is rewarded, which groups are counted, and how
 /// it samples.
@@ -301,7 +302,8 @@ impl<'a> ExperimentContext<'a> {
         let values = reached.filter_map(|trace| {
             let points = trace.steps.iter().zip(&trace.values).filter(|(step, _)| (from..=to).contains(*step));
             let values: Vec<f64> = points.map(|(_, value)| *value).collect();
-            let error = trace.noise / (values.len() as f64).sqrt();
+            // The mean of the new run is taken to be as uncertain as this one.
+            let error = trace.noise * (2.0 / values.len() as f64).sqrt();
             let value = stats::mean(&values)? - self.target.sign() * STOP_ERRORS * error;
             value.is_finite().then_some(value)
         });

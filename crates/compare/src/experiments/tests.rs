@@ -34,10 +34,12 @@ fn stop(found: &Recommendations) -> (f64, (f64, f64)) {
 }
 
 #[test]
-fn a_repeat_of_the_worst_top_run_is_not_stopped() {
+fn repeats_of_the_worst_top_run_are_seldom_stopped() {
     let (value, steps) = stop(&after([(0.5, "rewards/a"), (0.4, "rewards/a")]));
     assert_eq!(steps, (25.0, 37.0));
-    assert!((0.25..0.42).contains(&value), "{value}");
+    let mean = |seed: u64| 0.4 + 0.1 * stats::mean(&white(seed, 60)[24..37]).unwrap();
+    let stopped = (10..210).filter(|seed| mean(*seed) < value).count();
+    assert!((0.25..0.42).contains(&value) && stopped <= 6, "{value}, {stopped} of 200 repeats");
 }
 
 #[test]
