@@ -136,7 +136,7 @@ fn runs_that_are_compared_by_their_mean_are_not_stopped() {
 }
 
 #[test]
-fn top_runs_are_measured_at_one_step() {
+fn top_runs_are_measured_over_the_same_steps() {
     // The best run is the longest: the others are asked where it was around the middle, not at their own middles.
     for (direction, worst) in [(Direction::Up, 0.45), (Direction::Down, 0.5)] {
         let mut summaries = sweep(|place| place).0;

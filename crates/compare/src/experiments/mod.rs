@@ -16,9 +16,10 @@ use rundown_diagnose::{Code, Hyperparameter, SettingName, Verdict, setting};
 use rundown_format::RichText;
 use rundown_stats::{self as stats, CompactSort as _};
 
-/// Fewest points of a curve that tells when to stop: a fifth of fewer is a value or two, which noise decides (ours).
+/// Fewest points of a curve that tells when to stop: of fewer, the mean around the middle is one of three points at most, which is
+/// mostly noise (ours).
 const MIN_CURVE_POINTS: usize = 20;
-/// On either side of the middle of a curve one in so many of its points makes the level there, as a fifth of a run does.
+/// The mean around the middle of a curve is taken of one in so many of its points on either side, a fifth of all (ours).
 const HALF_WINDOW_DIVISOR: usize = 10;
 /// By how many standard errors of the difference of the two means a run may be worse than the worst of the top runs: a repeat of
 /// that run is further below it by chance in about 2 of 100 cases.
