@@ -4,7 +4,7 @@ use super::best_config_words::{no_config_words, origin_words, value_reason};
 use super::experiment_words::experiment_words;
 use super::parts::{ADD_CONFIG, NO_SETTINGS, name, push};
 use crate::finding::setting_name;
-use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
+use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Metric, Recommendations, RunSummary, differing_part};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::{RichText, counted, redact_setting, rich};
@@ -21,7 +21,7 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
         blocks.push(Block::text(NO_EXPERIMENTS));
     } else if advice.experiments.len() > 1 {
         blocks.push(Block::Text(match advice.best_config.best_run.and_then(|run| summaries.get(run)) {
-            Some(best) => built_on(summaries, best),
+            Some(best) => built_on(summaries, best, &advice.analysis.target),
             None => vec![Span::from("One change at a time, the most informative first.")],
         }));
     }
@@ -36,8 +36,8 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     blocks
 }
 
-/// The order of the experiments, and the run from which the other settings come.
-fn built_on(summaries: &[&RunSummary], best: &RunSummary) -> Vec<Span> {
+/// The order of the experiments, and the run from which the other settings come: by rewards of different parts it is no winner.
+fn built_on(summaries: &[&RunSummary], best: &RunSummary, target: &str) -> Vec<Span> {
     let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.has_no_result();
     let also = if !is_unfit(best) && summaries.iter().copied().any(is_unfit) {
         ", has a known config and data enough for a verdict"
@@ -49,6 +49,9 @@ fn built_on(summaries: &[&RunSummary], best: &RunSummary) -> Vec<Span> {
         Span::Run(best.number, name(best)),
         Span::from(format!(", the run with the best outcome that is not ugly{also}.")),
     ];
+    if differing_part(summaries, &Metric::chosen(summaries, target, None)).is_some() {
+        spans.push(Span::from(" The rewards of the runs have different parts: this run is a start, not a winner."));
+    }
     if best.is_just_begun() {
         let points = counted(best.points, "step");
         spans.push(Span::from(format!(" It logged {points}: run this config for longer before settings are changed.")));
@@ -142,19 +145,21 @@ mod tests {
     use rundown_compare::testing::TestRun;
     use rundown_compare::{Target, advise};
     use rundown_run::ConfigValue;
-    use rundown_vocabulary::Direction;
+    use rundown_vocabulary::{Concept, Direction};
 
     #[test]
     fn the_run_to_build_on_is_said_to_be_chosen_or_short() {
-        let run = |name: &str, points: usize| {
+        let run_of = |name: &str, points: usize, part: &str| {
             let mut run = TestRun::new(name).evaluation("eval/accuracy", &vec![0.5; points]);
             run.diagnosis.points = points;
+            run = run.reward("reward", &vec![0.5; points]).metric(Concept::RewardComponent, part, &vec![0.5; points]);
             run.run.config.insert("learning_rate", ConfigValue::Number(1e-6));
             RunSummary::of(0, run.diagnosed())
         };
+        let run = |name: &str, points: usize| run_of(name, points, "rewards/right");
         let said = |summaries: &[&RunSummary]| {
             let best = summaries.last().unwrap();
-            built_on(summaries, best).iter().map(Span::plain).collect::<String>()
+            built_on(summaries, best, "reward").iter().map(Span::plain).collect::<String>()
         };
         let (short, long) = (run("short", 2), run("long", 12));
         assert!(said(&[&long]).ends_with("in long, the run with the best outcome that is not ugly."));
@@ -162,6 +167,13 @@ mod tests {
         assert!(chosen.ends_with("not ugly, has a known config and data enough for a verdict."), "{chosen}");
         let only = said(&[&short]);
         assert!(only.contains("It logged 2 steps: run this config for longer"), "{only}");
+        let other = said(&[&run_of("other", 12, "rewards/format"), &long]);
+        assert!(
+            other.ends_with(
+                "not ugly. The rewards of the runs have different parts: this run is a start, not a winner."
+            ),
+            "{other}"
+        );
     }
 
     #[test]
