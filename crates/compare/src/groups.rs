@@ -8,6 +8,7 @@ pub use run_names::name_prefix;
 pub(crate) use run_names::settings_in_name;
 use run_names::without_counter;
 
+use super::run_summary::{RewardedRun, unshared_part};
 use super::settings::{SettingColumn, role_of_column};
 use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies, role_of};
@@ -95,8 +96,8 @@ fn label(summary: &RunSummary, grouping: &Grouping) -> Option<String> {
 
 const NOT_SET: &str = "not set";
 
-/// The parts of a reward, where some are known, and the runs with it: those of which none is known are among the first.
-type RewardedAlike<'s> = (Option<BTreeSet<&'s str>>, Vec<usize>);
+/// A run of which parts of the reward are known, and the runs with the same reward: those of which none is known are among the first.
+type RewardedAlike<'s> = (Option<RewardedRun<'s>>, Vec<usize>);
 
 /// Runs whose hyperparameters are the same, those in their names included: many studies write into names what no config holds. So
 /// must be the parts of their rewards, which stand in the code. Each group is named by the beginning that its names share.
@@ -107,13 +108,16 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunG
     for (((index, summary), copy), fingerprint) in summaries.iter().enumerate().zip(&copies).zip(fingerprints) {
         if let Some(fingerprint) = fingerprint.filter(|_| copy.is_none()) {
             let groups = found.entry((fingerprint, settings_in_name(&summary.name))).or_default();
-            let parts = summary.traces_of(Concept::Reward).next().and_then(|reward| summary.reward_parts(reward));
-            match groups.iter_mut().find(|(known, _)| known.is_none() || parts.is_none() || *known == parts) {
+            let own = summary.with_parts(summary.traces_of(Concept::Reward).next());
+            let is_alike = |known: Option<RewardedRun<'_>>| {
+                known.zip(own).is_none_or(|(known, own)| unshared_part(known, own).is_none())
+            };
+            match groups.iter_mut().find(|(known, _)| is_alike(*known)) {
                 Some((known, members)) => {
                     members.push(index);
-                    *known = known.take().or(parts);
+                    *known = known.or(own);
                 }
-                None => groups.push((parts, vec![index])),
+                None => groups.push((own, vec![index])),
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Made of a run and its diagnosis, or read back from a JSON report. Comparisons use nothing else, so that
 //! both are compared alike. Curves are thinned; last and best values are exact.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
 use super::trace::{TRACED_CONCEPTS, Trace, curve_fingerprint};
@@ -228,12 +228,26 @@ impl RunSummary {
         self.traces.iter().filter(move |trace| trace.concept == concept)
     }
 
-    /// The names of the parts of a reward of this run; `None` where no part is known. One with points in fewer than half of its
-    /// steps may be logged only where it counts.
-    pub(super) fn reward_parts(&self, reward: &Trace) -> Option<BTreeSet<&str>> {
-        let parts = self.traces_of(Concept::RewardComponent).filter(|part| 2 * part.points >= reward.points);
-        Some(parts.map(Trace::part_name).collect::<BTreeSet<&str>>()).filter(|parts| !parts.is_empty())
+    /// The run with a reward of it; `None` where no part of the reward is known.
+    pub(super) fn with_parts<'s>(&'s self, reward: Option<&'s Trace>) -> Option<RewardedRun<'s>> {
+        self.traces_of(Concept::RewardComponent).next()?;
+        Some((self, reward?))
     }
+}
+
+/// A run with a reward of it.
+pub(super) type RewardedRun<'s> = (&'s RunSummary, &'s Trace);
+
+/// The name of a part of one of two rewards of which there is no trace in the other run.
+pub(super) fn unshared_part<'s>(one: RewardedRun<'s>, other: RewardedRun<'s>) -> Option<&'s str> {
+    missing_part(one, other.0).or_else(|| missing_part(other, one.0))
+}
+
+/// A part that has points in fewer than half of the steps may be logged only where it counts, and may then miss by chance.
+fn missing_part<'s>((run, reward): RewardedRun<'s>, from: &RunSummary) -> Option<&'s str> {
+    let parts = run.traces_of(Concept::RewardComponent).filter(|part| 2 * part.points >= reward.points);
+    let mut names = parts.map(Trace::part_name);
+    names.find(|name| from.traces_of(Concept::RewardComponent).all(|part| part.part_name() != *name))
 }
 
 /// Which way a metric is ranked: that of its binding, or of a quantity that has no better direction, the end of its scale at
@@ -317,6 +331,22 @@ mod tests {
         assert_eq!(summary.traces_of(Concept::Evaluation).count(), 0, "nothing finite was logged");
         assert_eq!(summary.last, BTreeMap::from([("train/reward".to_owned(), 0.999)]));
         assert_eq!((summary.number, summary.steps), (7, Some((1.0, 1000.0))));
+    }
+
+    #[test]
+    fn a_part_that_is_seldom_logged_makes_no_other_reward() {
+        let made = |points: usize| {
+            let part: Vec<f64> = (0..100).map(|step| if step < points { 0.5 } else { f64::NAN }).collect();
+            let run = TestRun::new("a").reward("r", &[0.5; 100]).metric(Concept::RewardComponent, "a", &[0.5; 100]);
+            RunSummary::of(0, run.metric(Concept::RewardComponent, "b", &part).diagnosed())
+        };
+        let [never, seldom, often] = [0, 49, 51].map(made);
+        let unshared = |one: &RunSummary, other: &RunSummary| {
+            let both = [one, other].map(|run| run.with_parts(run.trace("r")).unwrap());
+            unshared_part(both[0], both[1]).map(str::to_owned)
+        };
+        assert_eq!((unshared(&often, &seldom), unshared(&seldom, &never)), (None, None));
+        assert_eq!(unshared(&never, &often).as_deref(), Some("b"));
     }
 
     #[test]

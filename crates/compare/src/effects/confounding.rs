@@ -1,9 +1,8 @@
 //! Confounding: effects that may be those of something else, such as another setting, longer training, or an outcome
 //! that the setting itself defines.
 
-use std::collections::BTreeSet;
-
 use super::{Effect, EffectColumns, MIN_RUNS_FOR_EFFECTS, SIGNIFICANCE, binned};
+use crate::run_summary::unshared_part;
 use crate::sample::RunSample;
 use crate::settings::{SettingColumn, names_tasks};
 use crate::{Metric, Parameter, RunSummary, SettingRole, role_of};
@@ -103,11 +102,9 @@ pub fn differing_part<'s>(summaries: &[&'s RunSummary], metric: &Metric) -> Opti
     if metric.concept != Some(Concept::Reward) {
         return None;
     }
-    let parts =
-        |summary: &&'s RunSummary| -> Option<BTreeSet<&'s str>> { summary.reward_parts(summary.trace(&metric.key)?) };
-    let mut sets = summaries.iter().filter_map(parts);
-    let first = sets.next()?;
-    sets.find_map(|set| first.symmetric_difference(&set).next().copied())
+    let mut rewarded = summaries.iter().filter_map(|summary| summary.with_parts(summary.trace(&metric.key)));
+    let first = rewarded.next()?;
+    rewarded.find_map(|other| unshared_part(first, other))
 }
 
 /// The key of a setting of the reward or the tasks: that of the parameter, or one that always changed together with it.
