@@ -140,7 +140,7 @@ fn a_thousand_reported_runs_are_compared() {
     assert_eq!((groups.len(), groups.first().map(|group| group.seeds)), (7, Some(143)));
     let mut random = SplitMix64::new(1);
     let levels = group_levels(&entries, &groups, &metric, &mut random);
-    assert_eq!(contrasts(&levels, &metric, &mut random).len(), 21);
+    assert_eq!(contrasts(&entries, &groups, &levels, &metric, &mut random).len(), 21);
     took("groups", clock);
     let clock = std::time::Instant::now();
     let index = CompletionIndex::new(entries.iter().copied());

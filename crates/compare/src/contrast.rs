@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use super::{Metric, RunGroup, RunSummary, Target, outcome, sample};
+use super::{Metric, RunGroup, RunSummary, Target, differing_part, outcome, sample};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, IntervalEstimate, MANY_SCORES, SplitMix64};
 
@@ -124,19 +124,30 @@ fn replicates(most_drawn: usize, drawn_by_one: usize) -> usize {
     (most_drawn / drawn_by_one.max(1)).min(REPLICATES)
 }
 
-/// Every group with a level against every other, the most certain first. Of more than thirty groups the thirty
-/// largest are compared.
+/// Every group with a level against every other, the most certain first; but not by rewards that have other parts in one of two
+/// groups. Of more than thirty groups the thirty largest are compared. `levels` are the [`group_levels`] of these groups.
 ///
 /// A difference is claimed when both have five runs and Mann and Whitney's p, corrected for all of these comparisons,
 /// is below 0.05 (0.03 where one has fewer than ten). It takes runs as independent, which repeats with other seeds are.
-pub fn contrasts(groups: &[GroupLevel], metric: &Metric, random: &mut SplitMix64) -> Vec<GroupContrast> {
-    contrasts_with(groups, metric, MAX_DRAWN, random)
+pub fn contrasts(
+    summaries: &[&RunSummary],
+    groups: &[RunGroup],
+    levels: &[GroupLevel],
+    metric: &Metric,
+    random: &mut SplitMix64,
+) -> Vec<GroupContrast> {
+    let members = |place: usize| groups.get(place).into_iter().flat_map(|group| &group.members);
+    let are_comparable = |one: usize, other: usize| {
+        let both = members(one).chain(members(other)).filter_map(|run| summaries.get(*run).copied());
+        differing_part(&both.collect::<Vec<_>>(), metric).is_none()
+    };
+    contrasts_with(levels, metric, (MAX_DRAWN, &are_comparable), random)
 }
 
 fn contrasts_with(
     groups: &[GroupLevel],
     metric: &Metric,
-    most_drawn: usize,
+    (most_drawn, are_comparable): (usize, &dyn Fn(usize, usize) -> bool),
     random: &mut SplitMix64,
 ) -> Vec<GroupContrast> {
     let mut places: Vec<usize> = (0..groups.len()).collect();
@@ -149,7 +160,7 @@ fn contrasts_with(
     let replicates = replicates(most_drawn, drawn);
     let mut found = Vec::new();
     for (rank, first) in places.iter().enumerate() {
-        for second in places.iter().skip(rank + 1) {
+        for second in places.iter().skip(rank + 1).filter(|second| are_comparable(*first, **second)) {
             let (Some(a), Some(b)) = (groups.get(*first), groups.get(*second)) else { continue };
             let is_turned = metric.is_better(b.iqm, a.iqm);
             let (better, worse) = if is_turned { (*second, *first) } else { (*first, *second) };
@@ -203,11 +214,11 @@ fn resample(
 mod tests {
     use super::*;
     use crate::FindingSummary;
-    use crate::testing::{critical, refs};
+    use crate::testing::{TestRun, critical, refs};
     use rundown_diagnose::Code;
     use rundown_run::RunState;
     use rundown_stats::testing::white;
-    use rundown_vocabulary::Direction;
+    use rundown_vocabulary::{Concept, Direction};
 
     fn metric(direction: Direction) -> Metric {
         Metric { key: "m".into(), concept: None, direction, runs: 0, quantity: None }
@@ -227,7 +238,7 @@ mod tests {
             levels,
         };
         let groups = [group(levels[..n].to_vec()), group(second)];
-        contrasts_with(&groups, &metric(direction), 0, &mut random).remove(0)
+        contrasts_with(&groups, &metric(direction), (0, &|_, _| true), &mut random).remove(0)
     }
 
     #[test]
@@ -259,11 +270,29 @@ mod tests {
             |members: std::ops::Range<usize>| RunGroup { label: String::new(), members: members.collect(), seeds: 0 };
         let metric = metric(Direction::Up);
         let mut random = SplitMix64::new(1);
-        let levels = group_levels(&refs(&runs), &[group(0..10), group(10..21)], &metric, &mut random);
+        let groups = [group(0..10), group(10..21)];
+        let levels = group_levels(&refs(&runs), &groups, &metric, &mut random);
         assert_eq!((levels[0].levels.len(), levels[0].broken, levels[0].levels[5]), (10, 5, 0.7));
         assert_eq!((levels[1].levels.len(), levels[1].broken), (10, 0), "one still runs");
-        let found = contrasts(&levels, &metric, &mut random);
+        let found = contrasts(&refs(&runs), &groups, &levels, &metric, &mut random);
         assert_eq!(found[0].claim, ContrastClaim::NoDifference, "{found:?}");
+    }
+
+    #[test]
+    fn groups_with_other_rewards_are_not_compared() {
+        let run = |part: &str| {
+            let run = TestRun::new("a").reward("r", &[0.5; 12]).metric(Concept::RewardComponent, part, &[0.5; 12]);
+            RunSummary::of(0, run.diagnosed())
+        };
+        let runs = ["a", "a", "a", "a", "b", "b"].map(run);
+        let groups = [[0, 1], [2, 3], [4, 5]];
+        let groups = groups.map(|members| RunGroup { label: String::new(), members: members.to_vec(), seeds: 0 });
+        let (all, mut random) = (refs(&runs), SplitMix64::new(1));
+        let metric = Metric::chosen(&all, "r", None);
+        let levels = group_levels(&all, &groups, &metric, &mut random);
+        let found = contrasts(&all, &groups, &levels, &metric, &mut random);
+        let pairs: Vec<usize> = found.iter().map(|found| found.better + found.worse).collect();
+        assert_eq!(pairs, [1], "the first two");
     }
 
     #[test]
@@ -293,7 +322,7 @@ mod tests {
             group_level(vec![2.0], &mut random),
             group_level(vec![], &mut random),
         ];
-        let found = contrasts(&lone, &metric(Direction::Up), &mut random);
+        let found = contrasts(&[], &[], &lone, &metric(Direction::Up), &mut random);
         assert_eq!((found.len(), found[0].better, found[0].claim), (1, 1, ContrastClaim::TooFew));
         assert!(lone[2].mean.is_nan() && lone[0].interval.is_none() && found[0].improvement.is_none());
     }
@@ -302,7 +331,7 @@ mod tests {
     fn many_comparisons_are_corrected_for() {
         let mut random = SplitMix64::new(2);
         let groups: Vec<GroupLevel> = (0..20).map(|seed| group_level(white(900 + seed, 6), &mut random)).collect();
-        let found = contrasts_with(&groups, &metric(Direction::Up), 0, &mut random);
+        let found = contrasts_with(&groups, &metric(Direction::Up), (0, &|_, _| true), &mut random);
         assert_eq!(found.len(), 190);
         assert!(found.iter().all(|contrast| contrast.claim == ContrastClaim::NoDifference));
     }

@@ -4,7 +4,7 @@ use super::Selection;
 use super::parts::{MAX_DRAWN, maybe, push};
 use rundown_compare::{
     ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, SettingColumn, band, contrasts,
-    group_by, group_levels,
+    differing_part, group_by, group_levels,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
@@ -34,13 +34,16 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     let mut random = SplitMix64::new(GROUP_SEED);
     let levels = group_levels(summaries, &groups, metric, &mut random);
     let mut blocks = vec![Block::section("Groups")];
-    let found = contrasts(&levels, metric, &mut random);
+    let found = contrasts(summaries, &groups, &levels, metric, &mut random);
     let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
     let tested = found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew).count();
     blocks.push(Block::text(answer(&selection.grouping, groups.len(), (found.len(), tested, claimed))));
     push(&mut blocks, table(&groups, &levels));
     if groups.iter().zip(&levels).any(|(group, level)| level.broken > 0 || level.levels.len() < group.members.len()) {
         blocks.push(Block::text(COMPARED));
+    }
+    if groups.len() > 1 && differing_part(summaries, metric).is_some() {
+        blocks.push(Block::text("Groups are not compared where their rewards have different parts."));
     }
     let mut differences = Table::new(
         "Differences, the most certain first",
@@ -89,7 +92,7 @@ fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usiz
         Grouping::Sweep => "Runs are grouped by sweep".into(),
     };
     let wording = match (compared, tested, claimed) {
-        (0, ..) if groups > 1 => "fewer than two of them have a run to compare".to_owned(),
+        (0, ..) if groups > 1 => "no two of them can be compared".to_owned(),
         (0, ..) => "there is nothing to compare it with".to_owned(),
         (_, 0, _) => "no two of them have the five runs each that a comparison takes".to_owned(),
         (.., 0) => "no difference is significant".to_owned(),
@@ -172,7 +175,7 @@ mod tests {
         assert!(said((1, 0, 0)).ends_with("2 groups; no two of them have the five runs each that a comparison takes."));
         assert!(said((3, 1, 0)).ends_with("no difference is significant."));
         assert!(said((3, 1, 1)).ends_with("the difference is significant."));
-        assert!(said((0, 0, 0)).ends_with("2 groups; fewer than two of them have a run to compare."));
+        assert!(said((0, 0, 0)).ends_with("2 groups; no two of them can be compared."));
         assert!(said((6, 3, 1)).ends_with("one of 3 differences is significant."), "of those that were compared");
     }
 }

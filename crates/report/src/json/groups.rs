@@ -20,7 +20,7 @@ pub(super) fn groups_report(summaries: &[&RunSummary], selection: &Selection) ->
     // The seed and the order of drawing are those of the other reports, so that all say the same numbers.
     let mut random = SplitMix64::new(GROUP_SEED);
     let levels = group_levels(summaries, &groups, metric, &mut random);
-    let found = contrasts(&levels, metric, &mut random);
+    let found = contrasts(summaries, &groups, &levels, metric, &mut random);
     Some(GroupsReport {
         levels: groups.iter().zip(&levels).map(|(group, level)| group_report(summaries, group, level)).collect(),
         contrasts: found.iter().map(|contrast| contrast_report(&groups, contrast)).collect(),
