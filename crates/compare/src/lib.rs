@@ -39,7 +39,7 @@ pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, MIN_RUNS_OF_GROUP, 
 pub use copies::copies;
 pub use effects::{
     Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FailingValues, FailureCount, FailureEffect, MatchedBest,
-    NoImportance, SIGNIFICANCE, Strength, differing_part, effects_of, failure_effects, rewarded_by,
+    NoImportance, SIGNIFICANCE, Strength, comparable, differing_part, effects_of, failure_effects, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
@@ -56,7 +56,7 @@ pub use reported::{reported_analysis, reported_summary};
 pub use run_summary::{ConflictSummary, FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use settings::{KeyPlaces, SettingColumn, SettingRole, role_of, setting_columns};
-pub use target::{StepsToTarget, common_target, reach};
+pub use target::{CommonTarget, StepsToTarget, common_target};
 pub use trace::{Sparkline, TRACE_POINTS, Trace, tail_points};
 
 use rundown_diagnose::Diagnosis;

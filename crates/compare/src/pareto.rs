@@ -1,7 +1,7 @@
 //! Quality against a cost: which runs nobody beats in both.
 
 use super::baseline::Z_99_OVER_Z_95;
-use super::{Metric, RunSummary, differing_part, is_sure, of_both, outcome};
+use super::{Metric, RunSummary, comparable, is_sure, of_both, outcome};
 use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_stats::CompactSort as _;
 
@@ -72,12 +72,10 @@ fn is_candidate(summary: &RunSummary) -> bool {
 }
 
 /// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
-/// are left out; by rewards of different parts none is weighed. O(n log n), and n times the few runs that may lead another one.
+/// are left out, and so are those that are not [`comparable`]. O(n log n), and n times the few runs that may lead another one.
 pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) -> Vec<ParetoPoint> {
-    if differing_part(summaries, metric).is_some() {
-        return Vec::new();
-    }
-    let weighed = summaries.iter().enumerate().filter_map(|(index, summary)| {
+    let runs = summaries.iter().zip(comparable(summaries, metric)).enumerate();
+    let weighed = runs.filter(|(_, (_, is_comparable))| *is_comparable).filter_map(|(index, (summary, _))| {
         let found = outcome(summary, metric)?;
         let cost = cost.of(summary).filter(|cost| cost.is_finite())?;
         let interval = found.interval.unwrap_or((found.level, found.level));
@@ -166,16 +164,23 @@ mod tests {
     use rundown_vocabulary::Concept;
 
     #[test]
-    fn by_rewards_of_other_parts_no_run_is_weighed() {
-        let weighed = |parts: [&str; 2]| {
-            let runs = parts.map(|part| {
-                let run = TestRun::new("a").reward("r", &[0.5; 12]).metric(Concept::RewardComponent, part, &[0.5; 12]);
+    fn runs_are_weighed_against_the_best_one_with_the_same_parts_of_the_reward() {
+        let weighed = |runs: &[(&str, f64)]| {
+            let made = |(part, level): &(&str, f64)| {
+                let values = [*level; 12];
+                let run = TestRun::new("a").reward("r", &values).metric(Concept::RewardComponent, part, &values);
                 RunSummary::of(0, run.diagnosed())
-            });
+            };
+            let runs: Vec<RunSummary> = runs.iter().map(made).collect();
             let (all, metric) = (refs(&runs), Metric::chosen(&refs(&runs), "r", None));
-            (pareto(&all, &metric, &CostMeasure::Steps).len(), crate::common_target(&all, &metric))
+            let target = crate::common_target(&all, &metric);
+            let reached = target.as_ref().map_or(0, |target| target.reached.iter().flatten().count());
+            (pareto(&all, &metric, &CostMeasure::Steps).len(), target.map(|target| target.level), reached)
         };
-        assert_eq!((weighed(["a", "a"]), weighed(["a", "b"])), ((2, Some(0.5)), (0, None)));
+        assert_eq!(weighed(&[("a", 0.5), ("a", 0.5)]), (2, Some(0.5), 2));
+        assert_eq!(weighed(&[("a", 0.5), ("b", 0.5)]), (0, None, 0));
+        assert_eq!(weighed(&[("a", 0.5), ("b", 0.25), ("a", 0.5)]), (2, Some(0.5), 2), "one odd run");
+        assert_eq!(weighed(&[("b", 0.25), ("a", 0.5), ("b", 0.75), ("b", 0.75)]), (3, Some(0.75), 2));
     }
 
     fn runs(points: &[(f64, f64, f64)]) -> Vec<ParetoPoint> {

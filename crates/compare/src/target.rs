@@ -1,6 +1,6 @@
 //! What it took to reach a target, in steps.
 
-use super::{Metric, RunSummary, differing_part, outcome};
+use super::{Metric, RunSummary, comparable, outcome};
 use rundown_diagnose::Verdict;
 use rundown_stats as stats;
 
@@ -20,7 +20,7 @@ pub struct StepsToTarget {
 
 /// When a run reached `target` for good: the first point of its curve that is as good, with as good a mean of it and
 /// the three points after it. `None` when it never did, when its very last point is the first, or without a curve.
-pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<StepsToTarget> {
+fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<StepsToTarget> {
     let trace = metric.trace_in(summary)?;
     let holds = |value: f64| !metric.is_better(target, value);
     let at = (0..trace.values.len()).find(|at| {
@@ -35,19 +35,29 @@ pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<Steps
     Some(StepsToTarget { step, steps: step - first })
 }
 
-/// A target that half of the runs reach: the median of their levels at the end, of those that are not ugly where two
-/// are not. `None` when no run has the metric, or where it is a reward of different parts.
-pub fn common_target(summaries: &[&RunSummary], metric: &Metric) -> Option<f64> {
-    if differing_part(summaries, metric).is_some() {
-        return None;
-    }
+/// A level of a metric, and what the runs took to reach it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommonTarget {
+    /// The level.
+    pub level: f64,
+    /// What each run took; `None` of one that did not reach it, or is not [`comparable`].
+    pub reached: Vec<Option<StepsToTarget>>,
+}
+
+/// A target that half of the [`comparable`] runs reach: the median of their levels at the end, of those that are not ugly where
+/// two are not. `None` when no such run has the metric.
+pub fn common_target(summaries: &[&RunSummary], metric: &Metric) -> Option<CommonTarget> {
+    let is_comparable = comparable(summaries, metric);
+    let runs = || summaries.iter().zip(&is_comparable);
     let levels = |counts: &dyn Fn(&RunSummary) -> bool| -> Vec<f64> {
-        let counted = summaries.iter().filter(|summary| counts(summary));
-        counted.filter_map(|summary| Some(outcome(summary, metric)?.level)).collect()
+        let counted = runs().filter(|(summary, is_comparable)| **is_comparable && counts(summary));
+        counted.filter_map(|(summary, _)| Some(outcome(summary, metric)?.level)).collect()
     };
     let sane = levels(&|summary| summary.verdict != Verdict::Ugly);
     // The level of a single run is reached at its end, if at all.
-    stats::median(&if sane.len() >= 2 { sane } else { levels(&|_| true) })
+    let level = stats::median(&if sane.len() >= 2 { sane } else { levels(&|_| true) })?;
+    let reached = runs().map(|(summary, is_comparable)| reach(summary, metric, level).filter(|_| *is_comparable));
+    Some(CommonTarget { level, reached: reached.collect() })
 }
 
 #[cfg(test)]
@@ -89,8 +99,8 @@ mod tests {
         let summaries = [good(), good(), ugly(), ugly(), ugly()];
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
         let metric = primary_metric(&summaries).unwrap();
-        assert_eq!(common_target(&summaries, &metric), Some(0.6));
-        assert_eq!(common_target(&summaries[2..], &metric), Some(0.0));
+        let level = |summaries: &[&RunSummary]| common_target(summaries, &metric).map(|target| target.level);
+        assert_eq!((level(&summaries), level(&summaries[2..])), (Some(0.6), Some(0.0)));
     }
 
     #[test]
@@ -100,7 +110,8 @@ mod tests {
             test_runs.iter().map(|test_run| RunSummary::of(0, test_run.diagnosed())).collect();
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
         let metric = primary_metric(&summaries).unwrap();
-        assert_eq!(common_target(&summaries, &metric), Some(0.5));
+        let target = common_target(&summaries, &metric).unwrap();
+        assert_eq!((target.level, target.reached.iter().flatten().count()), (0.5, 2));
         assert_eq!(common_target(&[], &metric), None);
     }
 }

@@ -2,6 +2,7 @@
 //! that the setting itself defines.
 
 use super::{Effect, EffectColumns, MIN_RUNS_FOR_EFFECTS, SIGNIFICANCE, binned};
+use crate::ranking::ranking;
 use crate::run_summary::unshared_part;
 use crate::sample::RunSample;
 use crate::settings::{SettingColumn, names_tasks};
@@ -105,6 +106,21 @@ pub fn differing_part<'s>(summaries: &[&'s RunSummary], metric: &Metric) -> Opti
     let mut rewarded = summaries.iter().filter_map(|summary| summary.with_parts(summary.trace(&metric.key)));
     let first = rewarded.next()?;
     rewarded.find_map(|other| unshared_part(first, other))
+}
+
+/// Which runs can be compared by a metric: all, but by rewards of different parts those that have the parts of the best run, and
+/// none where no other run has them.
+pub fn comparable(summaries: &[&RunSummary], metric: &Metric) -> Vec<bool> {
+    if differing_part(summaries, metric).is_none() {
+        return vec![true; summaries.len()];
+    }
+    let rows = ranking(summaries, Some(metric));
+    let best = rows.iter().find(|row| row.outcome.is_some()).and_then(|row| summaries.get(row.index));
+    let is_alike = |run: &&RunSummary| {
+        metric.trace_in(run).is_some() && best.is_some_and(|best| differing_part(&[*best, *run], metric).is_none())
+    };
+    let found: Vec<bool> = summaries.iter().map(is_alike).collect();
+    if found.iter().filter(|is_alike| **is_alike).count() > 1 { found } else { vec![false; summaries.len()] }
 }
 
 /// The key of a setting of the reward or the tasks: that of the parameter, or one that always changed together with it.

@@ -17,7 +17,7 @@ use super::parameters::MIN_RUNS_FOR_EFFECTS;
 use super::sample::{ExcludedRuns, RunSample, Target};
 use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters};
 use columns::EffectColumns;
-pub use confounding::{Confounding, differing_part, rewarded_by};
+pub use confounding::{Confounding, comparable, differing_part, rewarded_by};
 pub use failures::{FailingValues, FailureCount, FailureEffect, failure_effects};
 pub use importance::NoImportance;
 use rundown_stats::CompactSort as _;

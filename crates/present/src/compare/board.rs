@@ -6,8 +6,8 @@ use self::cautions::cautions;
 use super::Selection;
 use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span, worst};
 use rundown_compare::{
-    Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, difference,
-    differing_part, is_shown_alike, is_sure_lead, outcome, reach,
+    Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, common_target, comparable, difference,
+    is_shown_alike, is_sure_lead, outcome,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
@@ -44,7 +44,7 @@ pub fn board(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selectio
 
 /// The leaderboard in sentences: the page has a table and curves of its own.
 pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selection: &Selection) -> Vec<Block> {
-    let rows = selection.ranked(summaries);
+    let mut rows = selection.ranked(summaries);
     let mut blocks = vec![counts(summaries)];
     let Some(metric) = &selection.metric else {
         blocks.push(Block::text(
@@ -52,8 +52,9 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
         ));
         return blocks;
     };
-    // By rewards of different parts none leads.
-    if differing_part(summaries, metric).is_none() {
+    let is_comparable = comparable(summaries, metric);
+    rows.retain(|row| is_comparable.get(row.index) == Some(&true));
+    if !rows.is_empty() {
         blocks.push(leader(summaries, &rows, metric));
         blocks.extend(spread(&rows, metric));
     }
@@ -198,23 +199,22 @@ fn is_close(one: &RunOutcome, other: &RunOutcome) -> bool {
 fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
     let base = baseline.and_then(|number| summaries.iter().find(|summary| summary.number == number));
     let base = base.and_then(|summary| Some((*summary, outcome(summary, metric)?)));
-    let reach_of = |row: &RankedRun, target: f64| reach(summaries.get(row.index)?, metric, target);
     // A target that all have from their first point on compares nothing.
     let target = common_target(summaries, metric).filter(|target| {
-        let mut found = rows.iter().filter_map(|row| reach_of(row, *target)).peekable();
+        let mut found = target.reached.iter().flatten().peekable();
         found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
     });
-    let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
     let has_hours = summaries.iter().any(|summary| summary.spent.hours.is_some_and(|hours| hours >= MIN_HOURS));
     let mut table = Table::new("", &[Numbers("Rank"), Words("Run"), Words("Verdict")]);
     let level = TableColumn::numbers(rich!("{} at the end", metric_key(&metric.key)));
     table.columns.extend([level, TableColumn::numbers("Best"), TableColumn::numbers("At step")]);
     table.columns.extend(base.as_ref().map(|(summary, _)| TableColumn::numbers(rich!("Δ vs {}", name(summary)))));
-    table.columns.extend(target.map(|target| TableColumn::numbers(rich!("Steps to {}", number(target)))));
+    let steps_to = |level: f64| TableColumn::numbers(rich!("Steps to {}", number(level)));
+    table.columns.extend(target.as_ref().map(|target| steps_to(target.level)));
     table.columns.push(TableColumn::numbers("Last step"));
     table.columns.extend(has_hours.then(|| TableColumn::numbers("Time")));
     table.columns.push(TableColumn::words("Main findings"));
-    for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
+    for (place, row) in rows.iter().enumerate() {
         let Some(summary) = summaries.get(row.index) else { continue };
         let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
         let mut cells = vec![
@@ -229,8 +229,9 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
             let difference = row.outcome.as_ref().and_then(|outcome| difference(outcome, base));
             cells.push(difference.map_or_else(Cell::default, |difference| against_cell(&difference)));
         }
-        if target.is_some() {
-            cells.push(maybe(reached.as_ref().map(|reached| reached.step)));
+        if let Some(target) = &target {
+            let reached = target.reached.get(row.index).and_then(Option::as_ref);
+            cells.push(maybe(reached.map(|reached| reached.step)));
         }
         cells.push(maybe(summary.steps.map(|(_, last)| last)));
         if has_hours {

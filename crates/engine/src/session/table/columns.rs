@@ -3,7 +3,7 @@
 use super::metric_values::{MetricFacts, is_as_logged, value};
 use super::setting_values::setting_cells;
 use super::{FilledColumn, TableRun, TableRuns};
-use rundown_compare::{Metric, RankedRun, common_target, reach};
+use rundown_compare::{Metric, RankedRun, common_target};
 use rundown_content::Cell;
 use rundown_format::rich_text::tabular;
 use rundown_format::{hundredths, number, redact, rich};
@@ -181,11 +181,11 @@ fn own_keys(runs: &TableRuns<'_>, metric: &Metric) -> Vec<(usize, String)> {
 fn steps_to_target(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
     let metric = runs.facts.outcome.as_ref();
     let target = metric.and_then(|metric| Some((metric, common_target(&runs.summaries(), metric)?)));
-    let step = |row: &TableRun<'_>| reach(row.summary, target?.0, target?.1).map(|reached| reached.step);
-    let values = runs.rows.iter().map(|row| step(row).unwrap_or(f64::NAN)).collect();
+    let reached = |place: usize| *target.as_ref()?.1.reached.get(place)?;
+    let values = (0..runs.rows.len()).map(|place| reached(place).map_or(f64::NAN, |reached| reached.step)).collect();
     let mut filled = with(numbers(column, values, Cell::tabular), "", Some(false));
     if let Some((metric, target)) = target {
-        filled.column.title = format!("Step when {} reaches {}", redact(&metric.key), number(target));
+        filled.column.title = format!("Step when {} reaches {}", redact(&metric.key), number(target.level));
     }
     filled
 }

@@ -1,7 +1,7 @@
 //! What to keep in mind where runs are compared by one metric: what it is in each of them, and which of them are comparable.
 
 use crate::compare::parts::{key_span, run_span};
-use rundown_compare::{Metric, RunSummary, SettingColumn, copies, differing_part, rewarded_by, uneven};
+use rundown_compare::{Metric, RunSummary, SettingColumn, comparable, copies, differing_part, rewarded_by, uneven};
 use rundown_content::Block;
 use rundown_format::{RichText, counted, number, rich};
 
@@ -47,19 +47,27 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 /// A caution where the reward that runs are compared by is not the same in all of them.
 fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
+    let alike = comparable(summaries, metric).iter().filter(|is_comparable| **is_comparable).count();
+    let compared = if (1..summaries.len()).contains(&alike) {
+        format!(" Compared are the {alike} of {} runs that have the parts of the best one.", summaries.len())
+    } else {
+        String::new()
+    };
     let Some(key) = metric.is_reward().then(|| rewarded_by(settings, has_reward)).flatten() else {
         let part = differing_part(summaries, metric)?;
         return Some(Block::text(rich!(
             "The rewards have different parts ({} is not in all of them), so {} is not comparable: an evaluation on the same \
-             tasks would be.",
+             tasks would be.{}",
             key_span(part),
-            key_span(&metric.key)
+            key_span(&metric.key),
+            compared
         )));
     };
     Some(Block::text(rich!(
-        "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation on the same tasks would be.",
+        "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation on the same tasks would be.{}",
         key_span(key),
-        key_span(&metric.key)
+        key_span(&metric.key),
+        compared
     )))
 }
 
@@ -154,5 +162,9 @@ mod tests {
         let is_led =
             |of: &[&RunSummary]| rundown_content::markdown(&standings(of, &[], &Selection::of(of))).contains("lead");
         assert_eq!((is_led(&[&runs[0], &runs[1]]), is_led(&[&runs[0], &runs[2]])), (false, true));
+        let one_is_odd = [&runs[1], &runs[1], &runs[0]];
+        let found = said(&one_is_odd);
+        assert!(found.as_ref().is_some_and(|said| said.contains("Compared are the 2 of 3 runs")), "{found:?}");
+        assert!(is_led(&one_is_odd));
     }
 }
