@@ -2,7 +2,7 @@
 
 use super::parts::{key_span, named_runs, push, run};
 use super::{NamedCost, Selection};
-use rundown_compare::{CostMeasure, MIN_ROWS_ON_FRONT, ParetoPoint, RunSummary, longer_side, pareto};
+use rundown_compare::{CostMeasure, MIN_ROWS_ON_FRONT, ParetoPoint, RunSummary, differing_part, longer_side, pareto};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
 use rundown_diagnose::Verdict;
@@ -13,15 +13,19 @@ use rundown_plot::figure::{AxisScale, Point, ScatterChart};
 /// Share of the largest cost below which a difference does not count.
 const COST_TOLERANCE: f64 = 0.05;
 
-/// Quality against cost; nothing where the runs differ in no known cost.
+/// Quality against cost, or that rewards of different parts are no such quality; nothing where the runs differ in no known cost.
 pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let (Some(metric), Some(NamedCost { name: cost_name, measure: cost })) = (&selection.metric, &selection.cost)
     else {
         return Vec::new();
     };
     let runs = pareto(summaries, metric, cost);
+    let part = differing_part(summaries, metric);
     if runs.len() < 2 {
-        return Vec::new();
+        let why = part.map(|part| {
+            rich!("No run is weighed: the rewards have different parts ({} is not in all of them).", key_span(part))
+        });
+        return why.map_or_else(Vec::new, |why| vec![Block::section("Quality against cost"), Block::text(why)]);
     }
     let is_time = *cost == CostMeasure::Hours;
     let cost_name = if is_time { "Time" } else { cost_name };
@@ -51,16 +55,18 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
             named_runs(&out)
         ),
     };
+    let apart = if part.is_some() { " Runs whose rewards have other parts are not weighed." } else { "" };
     let candidates = runs.len() - out.len();
     let sentence = rich!(
-        "{} of {} {} on the Pareto front: no other of at most the same {} is better by {}.{}{}",
+        "{} of {} {} on the Pareto front: no other of at most the same {} is better by {}.{}{}{}",
         on_front.len(),
         counted(candidates, "run"),
         are,
         &cost_words,
         key_span(&metric.key),
         near,
-        left_out
+        left_out,
+        apart
     );
     let mut table = Table::new("", &[Words("Run"), Words("Verdict")]);
     table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
@@ -123,6 +129,23 @@ fn point<'e>(summaries: &[&'e RunSummary], weighed: &ParetoPoint, scale: f64) ->
 mod tests {
     use super::*;
     use rundown_compare::testing::TestRun;
+    use rundown_vocabulary::Concept;
+
+    #[test]
+    fn rewards_of_different_parts_are_said_not_to_be_weighed() {
+        let made = [("a", 1.0), ("b", 2.0), ("a", 3.0)].map(|(part, hours)| {
+            let run = TestRun::new("a").reward("r", &[0.5; 12]).metric(Concept::RewardComponent, part, &[0.5; 12]);
+            let mut summary = RunSummary::of(0, run.diagnosed());
+            summary.spent.hours = Some(hours);
+            summary
+        });
+        let shown = |all: &[&RunSummary]| format!("{:?}", front(all, &Selection::of(all)));
+        let none = shown(&[&made[0], &made[1]]);
+        assert!(none.contains("No run is weighed: the rewards have different parts"), "{none}");
+        let two = shown(&[&made[0], &made[1], &made[2]]);
+        assert!(two.contains("Runs whose rewards have other parts are not weighed."), "{two}");
+        assert!(!shown(&[&made[0], &made[2]]).contains("other parts"));
+    }
 
     #[test]
     fn runs_within_the_noise_of_the_front_are_counted() {
