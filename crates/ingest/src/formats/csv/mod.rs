@@ -14,6 +14,7 @@ mod named_rows;
 mod preamble;
 mod runs_table;
 mod sink;
+mod widths;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr3};
@@ -29,10 +30,11 @@ use later_header::LaterHeader;
 pub(crate) use long_table::name_download;
 use preamble::Preamble;
 pub(crate) use preamble::looks_like_table;
-use rundown_format::{counted, without_formula_mark};
+use rundown_format::without_formula_mark;
 use rundown_run::{Config, FileFormat};
 pub(crate) use runs_table::{RunsTable, tag_of_mlflow};
 use sink::{TableOutcome, TableSink};
+use widths::RowWidths;
 
 /// Longest cell kept, in bytes; a longer one counts as empty. Cells with a printed config are long.
 const MAX_CELL: usize = 4 << 20;
@@ -42,9 +44,6 @@ const MAX_PLAIN_CELL: usize = 256;
 const MAX_PLAIN_ROW: usize = 1 << 20;
 /// Columns of which the names are kept: 100 MB of them. How many of them hold metrics is settled where these are kept.
 const MAX_COLUMNS: usize = 1 << 22;
-
-/// Fewest columns of which twice as many cells are two rows: with fewer, texts with commas have as many.
-const MIN_COLUMNS_OF_TORN: usize = 4;
 
 /// Reads a table.
 #[derive(Default)]
@@ -74,11 +73,7 @@ pub(crate) struct CsvReader {
     position: usize,
     /// Cells of the row being read up to the last one that is not blank.
     cells: usize,
-    /// The row before has as many cells as the header.
-    was_even: bool,
-    /// Rows with more or fewer cells than the header, by their lines, and how many of these are several rows in one line.
-    uneven: Occurrences,
-    torn: usize,
+    widths: RowWidths,
     /// Cells that were too long to be kept, by their lines.
     long_cells: Occurrences,
 }
@@ -194,6 +189,8 @@ impl CsvReader {
         {
             if self.position < self.columns {
                 sink.decimal(self.position, cells.get(..length).unwrap_or_default(), value);
+            } else {
+                self.widths.more_numbers += 1;
             }
             self.position += 1;
             self.cells = self.position;
@@ -244,6 +241,8 @@ impl CsvReader {
                 self.later_header.add(self.position, text, self.delimiter);
                 if self.position < self.columns {
                     sink.cell(self.position, text);
+                } else {
+                    self.widths.more_numbers += usize::from(number(text, self.delimiter).is_some());
                 }
             }
             _ => {}
@@ -270,16 +269,11 @@ impl CsvReader {
                 if names.is_some_and(|names| sink.change_header(&names)) {
                     self.columns = self.position;
                 } else {
-                    let was_even = std::mem::replace(&mut self.was_even, self.position == self.columns);
-                    if self.cells > 0 && !self.was_even {
-                        self.uneven.add(line);
-                    }
-                    // Where a line feed is missing, two cells became one. Rows that all are so long have texts with commas.
-                    let is_long = self.columns >= MIN_COLUMNS_OF_TORN && self.cells + 1 >= 2 * self.columns;
-                    if is_long && was_even {
-                        self.torn += usize::from(sink.drop_row());
-                    } else {
+                    let is_torn = self.widths.end_row(line, self.columns, self.position, self.cells);
+                    if !is_torn {
                         sink.end_row();
+                    } else if sink.drop_row() {
+                        self.widths.add_torn();
                     }
                 }
             }
@@ -366,16 +360,7 @@ impl FileReader for CsvReader {
         };
         let TableOutcome { runs, format, problems: of_table } = sink.finish(&self.path);
         end.format = format.unwrap_or(end.format);
-        let mut problems = Vec::new();
-        if let Some(line) = self.uneven.first {
-            let mut what =
-                format!("{} with more or fewer cells than the header.", counted(self.uneven.count as usize, "row"));
-            if self.torn > 0 {
-                what += &format!(" Left out, as several rows run together in one line: {}.", self.torn);
-            }
-            let weight = if self.torn > 0 { Weight::Partial } else { Weight::Remark };
-            problems.push(Problem::here(Place::Line(line), weight, &what, ""));
-        }
+        let mut problems: Vec<Problem> = self.widths.problem().into_iter().collect();
         if let Some(line) = self.long_cells.first {
             let what = format!("Too large: {} cells are longer than 4 MB and count as empty.", self.long_cells.count);
             problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));

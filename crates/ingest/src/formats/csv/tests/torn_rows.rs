@@ -66,13 +66,18 @@ fn uneven_rows_are_counted() {
 
 #[test]
 fn rows_that_run_together_in_one_line_are_left_out() {
-    let text = "step,reward,loss,kl\n0,1,2,3\n1,2,31,2,3,4\n2,1,2,32,2,3,4\n3,1,2,3\n4,1,2,3,,,,\n";
-    for slice in [3, text.len()] {
-        let (parts, problems) = read_in(text, slice);
-        assert_eq!(parts[0].run.columns["step"].values(), [0.0, 1.0, 2.0, 3.0, 4.0], "no even row before");
-        assert_eq!(problems[0].weight, Weight::Remark);
-        let (parts, problems) = read_in(&text.replace("1,2,31,2,3,4\n", ""), slice);
-        assert_eq!(parts[0].run.columns["step"].values(), [0.0, 3.0, 4.0]);
-        assert_eq!((problems[0].weight, problems[0].what.ends_with("in one line: 1.")), (Weight::Partial, true));
+    for (rows, steps, left_out) in [
+        ("0,1,2,3\n1,1,2,32,2,3,4\n3,1,2,3\n4,1,2,3,,,,\n", &[0.0, 3.0, 4.0][..], " in one line: 1."),
+        ("0,1,2,3\n1,1,2,32,2,3,4\n3,1,2,34,2,3,4\n5,1,2,3\n", &[0.0, 5.0][..], " in one line: 2."),
+        ("0,1,2,32,2,3,4\n1,1,2,32,2,3,4\n", &[0.0, 1.0][..], "2 rows with more or fewer cells than the header."),
+        ("0,1,2,yes\n1,1,2,so, it, is, 4\n", &[0.0, 1.0][..], "1 row with more or fewer cells than the header."),
+    ] {
+        for slice in [3, rows.len()] {
+            let (parts, problems) = read_in(&format!("step,reward,loss,kl\n{rows}"), slice);
+            assert_eq!(parts[0].run.columns["step"].values(), steps, "{rows}");
+            assert!(problems[0].what.ends_with(left_out), "{}", problems[0].what);
+            let weight = if left_out.starts_with(' ') { Weight::Partial } else { Weight::Remark };
+            assert_eq!(problems[0].weight, weight, "{rows}");
+        }
     }
 }
