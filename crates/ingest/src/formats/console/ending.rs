@@ -86,9 +86,9 @@ impl EndingDetector {
             self.error.since = 0;
         } else if text.starts_with(hydra::HINT) && mark.is_empty() {
             self.error.since = 0;
-        } else if text.starts_with(FAILED_IN_CONDA) {
-            self.error.is_over = true;
-        } else if !text.starts_with("wandb:") && !self.error.is_over {
+        } else if text.starts_with(FAILED_IN_CONDA) && mark.is_empty() {
+            self.error.is_reported = true;
+        } else if !text.starts_with("wandb:") && !self.error.is_reported {
             // W&B's summary of a run that failed may be longer than the traceback.
             self.error.since = self.error.since.saturating_add(1);
             self.error.is_inside = mark.is_empty() && text.starts_with("  ");
@@ -107,9 +107,17 @@ impl EndingDetector {
         self.found = self.found.take().filter(|sign| !sign.is_sentence);
     }
 
-    /// A row of metrics was read: the run went on after any sign of its end before.
+    /// A row of metrics was read: the run went on after any sign of its end before. Not where the first rows follow a launcher's word
+    /// on its failure: they were printed before.
     pub(crate) fn row(&mut self) {
-        *self = Self { has_rows: true, ..Self::default() };
+        if self.has_rows || !self.error.is_reported {
+            *self = Self { has_rows: true, ..Self::default() };
+        }
+    }
+
+    /// A shell runs the next command: no output of the one before it follows.
+    pub(crate) fn begin_command(&mut self) {
+        self.error.is_reported = false;
     }
 
     /// True where the progress bar of a training without rows moved.
@@ -132,7 +140,7 @@ impl EndingDetector {
         if let Some((evidence, _)) = self.fault.filter(|(_, since)| *since <= FAULT_TAIL && !self.was_done) {
             return of(RunState::Crashed, evidence.to_owned());
         }
-        let Error { has_traceback, class, since, is_over, .. } = self.error;
+        let Error { has_traceback, class, since, is_reported, .. } = self.error;
         let is_error = has_traceback && !class.is_empty() && since as usize <= Log::ERROR_TAIL;
         if let Some(words) = self.last_words.filter(|_| !is_error && !self.was_done) {
             return of(RunState::Crashed, words.to_owned());
@@ -140,7 +148,7 @@ impl EndingDetector {
         if let Some(evidence) = self.hydra.evidence().filter(|_| !has_traceback) {
             return of(RunState::Crashed, evidence);
         }
-        if is_over && !is_error && !self.was_done {
+        if is_reported && !is_error && !self.was_done {
             return of(RunState::Crashed, "conda says that its command failed".to_owned());
         }
         if self.was_done || !is_error {

@@ -115,6 +115,9 @@ impl LogMetrics {
     #[inline(never)]
     fn add_other(&mut self, mark: &str, text: &str, time: LineTime, may_go_on: bool) {
         if self.settings.add_line(mark, text) {
+            if text.starts_with('+') {
+                self.ending.begin_command();
+            }
             if let Some(command) = self.settings.take_next() {
                 match self.has_lines() {
                     true => self.next = Some(command),

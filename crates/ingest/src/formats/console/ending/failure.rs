@@ -64,11 +64,14 @@ fn says_failed(text: &str) -> bool {
 mod tests {
     use super::super::EndingDetector;
     use super::*;
+    use crate::formats::console::LogMetrics;
     use rundown_run::RunState;
+
+    const FAILED: &str =
+        "ERROR conda.cli.main_run:execute(49): `conda run python train.py` failed. (See above for error)";
 
     #[test]
     fn a_command_that_failed_in_conda_is_told_before_its_output() {
-        let failed = "ERROR conda.cli.main_run:execute(49): `conda run python train.py` failed. (See above for error)";
         let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "RuntimeError: oops"];
         let ended = |lines: &[&str], output: &str| {
             let mut ending = EndingDetector::default();
@@ -76,11 +79,29 @@ mod tests {
             (0..300).for_each(|_| ending.add("", output));
             ending.finish()
         };
-        let crashed = ended(&[&error[..], &[failed]].concat(), "loading");
+        let crashed = ended(&[&error[..], &[FAILED]].concat(), "loading");
         assert!(crashed.evidence[0].ends_with("RuntimeError"), "{:?}", crashed.evidence);
-        assert_eq!(ended(&[failed], "loading").state, RunState::Crashed);
+        assert_eq!(ended(&[FAILED], "loading").state, RunState::Crashed);
         assert_eq!(ended(&error, "loading").state, RunState::Unknown);
-        assert_eq!(ended(&[failed], "Training complete").state, RunState::Finished);
+        assert_eq!(ended(&[FAILED], "Training complete").state, RunState::Finished);
+        let mut of_worker = EndingDetector::default();
+        of_worker.add("(Worker pid=1)", FAILED);
+        assert_eq!(of_worker.finish().state, RunState::Unknown);
+    }
+
+    #[test]
+    fn rows_behind_a_failure_in_conda_were_printed_before_it() {
+        let state = |lines: &[&str]| {
+            let mut metrics = LogMetrics::default();
+            lines.iter().for_each(|line| metrics.add(line));
+            metrics.finish().ending.state
+        };
+        for row in ["{'loss': 0.5, 'reward': 0.5, 'epoch': 0.1}", "step:1 - actor/kl:0.1 - critic/score/mean:0.5"] {
+            let next = &row.replace("0.1", "0.2");
+            assert_eq!(state(&[FAILED, row, next]), RunState::Crashed, "{row}");
+            assert_eq!(state(&[row, FAILED, next]), RunState::Unknown, "of another attempt: {row}");
+            assert_eq!(state(&[FAILED, "+ python train.py --lr 1", row]), RunState::Unknown, "{row}");
+        }
     }
 
     #[test]

@@ -24,7 +24,8 @@ pub(super) struct Error {
     pub(super) class: String,
     /// Segments since then, up to the line of a launcher that says that its program failed.
     pub(super) since: u32,
-    pub(super) is_over: bool,
+    /// A launcher said that its program failed: what follows was printed before.
+    pub(super) is_reported: bool,
 }
 
 /// What stands before the start of a traceback in this line; `None` for another line.
