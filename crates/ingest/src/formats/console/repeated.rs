@@ -81,6 +81,9 @@ struct Line {
 impl RepeatedLines {
     /// Adds a line of text; true where it looks like a row of metrics.
     pub(super) fn add(&mut self, text: &str, time: LineTime) -> bool {
+        if self.optimisers.is_repeat(text) {
+            return false;
+        }
         let is_label = is_sample_label(text);
         let is_below_label = std::mem::replace(&mut self.is_below_label, is_label);
         let above = self.above.take();
@@ -91,6 +94,8 @@ impl RepeatedLines {
         let is_row = !matches!(rate, Some((_, true))) && self.add_numbers(text, time, &numbers(text), is_below_label);
         if let Some((rate, _)) = rate {
             self.add_numbers(text, time, &[rate], is_below_label);
+        } else if is_row {
+            self.optimisers.row();
         }
         is_row
     }

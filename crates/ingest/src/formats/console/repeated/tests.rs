@@ -54,12 +54,12 @@ fn the_rates_of_two_optimisers_belong_to_the_row_at_which_they_stand() {
             "[INFO] [Rank 0] step={step}, skipped={skipped}, lr=[{rate}e-07, {rate}e-07], mom=[(0.9, 0.95), (0.9, 0.95)]\n"
         )
     };
-    let start = of(0, 0, 0).repeat(2);
+    let start = of(0, 0, 0) + &of(0, 2, 0);
     let rows = repeated(40, |step| {
         let row = format!("epoch: 0|step: {step}|act_loss: 0.{step}25|cri_loss: 0.5\naverage reward score: 0.{step}\n");
         let updates = step / 2;
         let is_told = step % 10 == 0;
-        row + &if is_told { of(updates, 0, updates) + &of(updates, 2, 3 * updates) } else { String::new() }
+        row + &if is_told { of(updates, 0, updates).repeat(2) + &of(updates, 2, 3 * updates) } else { String::new() }
     });
     let run = read(&(start + &rows));
     assert_eq!(run.row_steps.len(), 40);
