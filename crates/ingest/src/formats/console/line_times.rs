@@ -151,12 +151,13 @@ pub(super) fn settle_times(run: &mut Run) {
     }
 }
 
-/// Seconds between the first and the last time, where nearly all rows lie between them.
+/// Seconds that all rows took at the pace between the first and the last time, where nearly all rows lie between them.
 fn total_of_few(times: &[f64]) -> Option<f64> {
     let known: Vec<(usize, f64)> = times.iter().copied().enumerate().filter(|(_, time)| time.is_finite()).collect();
     let ((first, began), (last, ended)) = (known.first()?, known.last()?);
     let is_whole = known.len() >= FEWEST_TIMES && last - first + times.len() / ROWS_AT_ENDS >= times.len();
-    (is_whole && ended > began).then_some(ended - began)
+    let (all, between) = (times.len().saturating_sub(1) as f64, (last - first) as f64);
+    (is_whole && ended > began).then_some((ended - began) * all / between)
 }
 
 /// Takes the times that a progress bar shows beside the rows, in seconds since the start, where the lines have none: what a
@@ -277,7 +278,7 @@ mod tests {
             assert!(run.row_times.iter().all(|time| time.is_nan()), "{every}");
             run.summary.number(&["_runtime"]).map(|(_, seconds)| seconds)
         };
-        assert_eq!([total(3), total(20)], [Some(27.0 * 60.0), None]);
+        assert_eq!([total(3), total(20)], [Some(29.0 * 60.0), None]);
     }
 
     #[test]
