@@ -28,13 +28,14 @@ const ASKED: [&str; 6] = ["episodes", "examples", "problems", "prompts", "questi
 /// is no evaluation.
 pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
     let name = held_out(key)?;
-    let words = words(measured(key, &name));
+    let measured = measured(key, &name);
+    let words = words(measured);
     // `solved_frac` is one of the words that decide, `frac` alone tells nothing.
     if words.is_empty() || is_of_preferences(&name) || (words.iter().any(|word| is_upkeep(word)) && !task_share(&name))
     {
         return None;
     }
-    let rank = rank(&words, &name);
+    let rank = rank(&words, &name, measured);
     let counted = name.rsplit('/').next().and_then(|last| last.strip_prefix("total_"));
     let is_count = counted.is_some_and(|counted| ASKED.contains(&counted));
     let is_known = rank != Rank::Other || !(is_loose(key) || is_count);
@@ -121,10 +122,11 @@ pub(super) fn is_highest(name: &str) -> bool {
     says_so(words.first()) || says_so(words.last())
 }
 
-fn rank(words: &[String], name: &str) -> Rank {
+/// `measured` is the part of the name of which these are the words.
+fn rank(words: &[String], name: &str, measured: &str) -> Rank {
     // How many errors there were depends on how many tasks there are.
     let is_count = words.iter().any(|word| matches!(word.as_str(), "count" | "counts"));
-    if is_count || reward_kind(name) == RewardKind::Form {
+    if is_count || reward_kind(measured) == RewardKind::Form {
         return Rank::Other;
     }
     if of_several(words) {
@@ -191,13 +193,15 @@ mod tests {
 
     #[test]
     fn the_name_of_verls_data_measures_nothing() {
-        for data in ["char_count", "org/time_intervals", "zero_shot", "wer_bench"] {
+        for data in ["char_count", "org/time_intervals", "zero_shot", "wer_bench", "language_table", "format_following"]
+        {
             assert_eq!(rank_of(&format!("val-core/{data}/reward/mean@3")), Some(Rank::Reward), "{data}");
             assert_eq!(rank_of(&format!("val-core/{data}/acc/best@8/mean")), Some(Rank::Several), "{data}");
             assert_eq!(rank_of(&format!("val-aux/{data}/reward/std@3")), None, "{data}");
             assert_eq!(rank_of(&format!("val-aux/{data}/num_turns/mean@1")), None, "{data}");
         }
         assert_eq!(rank_of("val-aux/num_turns/mean"), None);
+        assert_eq!(rank_of("val-aux/gsm8k/format_reward/mean@1"), Some(Rank::Other));
     }
 
     #[test]
