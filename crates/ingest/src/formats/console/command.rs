@@ -187,7 +187,9 @@ fn of_command(words: &[String]) -> CommandSettings {
     // Variables of the environment may stand before the program, and wrappers such as `nohup`.
     let before = words.iter().enumerate().filter(|(_, word)| !word.contains('='));
     // `mamba` and `micromamba` take the same options.
-    let is_conda = before.clone().next().is_some_and(|(_, word)| word.ends_with("conda") || word.ends_with("mamba"));
+    let mut first = before.clone().map(|(_, word)| word.as_str());
+    let is_conda = first.next().is_some_and(|word| word.ends_with("conda") || word.ends_with("mamba"))
+        && first.next() == Some("run");
     let mut before = before.take(if is_conda { MAX_WRAPPERS_OF_CONDA } else { MAX_WRAPPERS });
     let Some((program, _)) = before.find(|(_, word)| is_program(word)) else { return Vec::new() };
     let mut found = Vec::new();
@@ -301,7 +303,7 @@ mod tests {
     fn a_command_in_an_environment_of_conda_is_read() {
         assert_eq!(of("+ conda run -n verl311 python -m verl.trainer.main_ppo data.seed=1"), ["data.seed=1"]);
         assert_eq!(of("+ /opt/conda/bin/conda run --no-capture-output -n rl python train.py --lr 1e-5"), ["lr=1e-5"]);
-        assert!(of("+ conda install -n rl numpy").is_empty() && of("+ a b c python --lr 1").is_empty());
+        assert!(of("+ conda create -n rl python --channel x").is_empty() && of("+ a b c python --lr 1").is_empty());
     }
 
     #[test]
