@@ -54,11 +54,14 @@ pub(super) fn settings(line: &str) -> CommandSettings {
 
 /// The settings of a program that failed, whose command DeepSpeed's launcher prints as a list:
 /// `[ERROR] [launch.py:325:sigkill_handler] ['python', '-u', 'train.py', '--lr', '1e-5'] exits with return code = -6`.
+/// The rank of the process is no setting of the training.
 pub(super) fn failed(line: &str) -> CommandSettings {
     let list = line.rsplit_once(' ').and_then(|(line, _)| line.strip_suffix("'] exits with return code ="));
     let Some((_, list)) = list.and_then(|line| line.split_once("['")) else { return Vec::new() };
     let words: Vec<String> = list.split("', '").map(str::to_owned).collect();
-    of_command(&words)
+    let mut found = of_command(&words);
+    found.retain(|(key, _)| *key != ["local_rank"]);
+    found
 }
 
 /// The command behind a word that announces it, such as `Running: `.
@@ -342,7 +345,7 @@ mod tests {
         let line = "[2026-01-02 10:00:00,123] [ERROR] [launch.py:325:sigkill_handler] ['/opt/bin/python', '-u', '-m', \
                     'a.train_ppo', '--local_rank=7', '--bf16', '--actor_learning_rate', '5e-7'] exits with return code = -6";
         let keys: Vec<String> = failed(line).into_iter().map(|(key, _)| key.join(".")).collect();
-        assert_eq!(keys, ["local_rank", "bf16", "actor_learning_rate"]);
+        assert_eq!(keys, ["bf16", "actor_learning_rate"]);
         assert!(failed("['ls', '-l', '--lr', '1'] exits with return code = 1").is_empty(), "no training");
         assert!(failed("exits with return code = 1").is_empty());
     }

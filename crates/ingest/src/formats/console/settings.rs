@@ -125,9 +125,11 @@ impl LogSettings {
             self.add([adapter].into_iter().compact_collect());
             return true;
         }
-        // Of the training above: no other one begins here.
+        // Of the training above: no other one begins here, and what its trainer printed counts before the command.
         for (key, value) in command::failed(text) {
-            self.found.set(&key, value);
+            if key.iter().try_fold(&self.found, |inner, part| inner.get(part)).is_none() {
+                self.found.set(&key, value);
+            }
         }
         let typed = self.typed.add(text);
         let is_part = typed.is_some();
@@ -369,10 +371,11 @@ mod tests {
             ("", "python train.py \\"),
             ("", "> --lora-rank 8"),
             ("", "GRPO: num_generations=8, max_steps=60, seed=3"),
+            ("", "['python', 'train.py', '--seed', '4', '--lam', '1'] exits with return code = 1"),
         ]);
-        assert_eq!(taken, [true, true, true, true, false, true, true, true]);
+        assert_eq!(taken, [true, true, true, true, false, true, true, true, false]);
         let expected = r#"{"_n_gpu": 1, "learning_rate": 2e-6, "lora_rank": 8, "num_generations": 8, "max_steps": 60,
-            "seed": 3}"#;
+            "seed": 3, "lam": 1}"#;
         assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
     }
 
