@@ -294,7 +294,7 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
         "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
         _ if console::holds_rows(file, head) => Detected::Read(FileFormat::ConsoleLog),
-        "yaml" | "yml" => {
+        "yaml" | "yml" if sidecar::has_settings(head, 1) => {
             Detected::Unsupported("This YAML holds too few known settings to be the config of a training.", "")
         }
         _ => Detected::Unknown,
@@ -391,5 +391,6 @@ mod tests {
         assert_eq!(detect("x.log", &[&log[..], b"\0"].concat(), true), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
         assert!(matches!(read("grpo.yaml", "clip_range: 0.2\ndelta: 1\n"), Some(Detected::Unsupported(..))));
+        assert_eq!(read("tests.yml", "name: tests\non: [push]\n"), Some(Detected::Unknown), "no setting");
     }
 }

@@ -90,13 +90,16 @@ fn is_sdk_log(file: &str) -> bool {
 /// Settings of a training in YAML under a name of its own, such as `grpo_gsm8k.yaml`: several known settings at the start
 /// of their lines. Other YAML, of which a project has much, has none.
 pub(crate) fn config_kind(file: &str, head: &[u8]) -> Option<SidecarKind> {
-    if !matches!(path::extension(file).as_str(), "yaml" | "yml") {
-        return None;
-    }
+    let is_yaml = matches!(path::extension(file).as_str(), "yaml" | "yml");
+    (is_yaml && has_settings(head, MIN_SETTINGS)).then_some(SidecarKind::Config)
+}
+
+/// True where so many lines begin with a known setting, at least.
+pub(crate) fn has_settings(head: &[u8], least: usize) -> bool {
     let lines = head.split(|byte| *byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
-    let mut keys = lines.filter_map(|line| setting_key(line.trim_start().split_once(':')?.0));
+    let keys = lines.filter_map(|line| setting_key(line.trim_start().split_once(':')?.0));
     let is_setting = |key: &Cow<'_, str>| is_no_metric(key) || is_also_metric(key);
-    keys.by_ref().filter(is_setting).nth(MIN_SETTINGS - 1).map(|_| SidecarKind::Config)
+    keys.filter(is_setting).take(least).count() == least
 }
 
 /// True for a YAML file that has none of the usual names of settings ([`config_kind`]).
