@@ -51,6 +51,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     for family in &like.others {
         binder.family(family, &keys, &like);
     }
+    let known_lengths = binder.bindings.all(Concept::ResponseLength).len();
     binder.true_rewards(&keys);
     binder.components(&keys);
     binder.plain(&keys);
@@ -61,9 +62,8 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.plain_accuracies(&keys);
     binder.inner_parts(&keys);
     binder.prefixed_reward(&keys);
-    for concept in [Concept::Reward, Concept::ResponseLength] {
-        binder.sparse_last(concept, choices);
-    }
+    binder.sparse_last(Concept::Reward, 0, choices);
+    binder.sparse_last(Concept::ResponseLength, known_lengths, choices);
     binder.bindings
 }
 
@@ -111,12 +111,12 @@ impl Meaning {
 
 impl Binder<'_> {
     /// A reward or a length that was seldom logged, such as that of a printed sample or of a validation, goes behind those of the
-    /// batches, unless it was chosen.
-    fn sparse_last(&mut self, concept: Concept, choices: &Overrides) {
+    /// batches, unless it was chosen. The first ones of them, which are `known` by a framework's tables, keep their places.
+    fn sparse_last(&mut self, concept: Concept, known: usize, choices: &Overrides) {
         let is_chosen = choices.iter().any(|choice| choice.concept == Some(concept));
         let run = self.run;
         let points = |binding: &Binding| run.columns.get(&binding.key).map_or(0, Column::len);
-        let found = self.bindings.all_mut(concept);
+        let found = self.bindings.all_mut(concept).get_mut(known..).unwrap_or_default();
         let most = found.iter().map(points).max().unwrap_or(0);
         if !is_chosen {
             found.compact_sort_by_key(|binding| SELDOM * points(binding) <= most);

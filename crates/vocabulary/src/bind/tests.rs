@@ -149,6 +149,8 @@ fn a_reward_or_a_length_that_is_seldom_logged_is_no_primary_one() {
     ["reward", "average response length"].into_iter().for_each(|key| run.push_value(key, 1, 1.0));
     assert_eq!(first(&bind(&run), Concept::Reward), Some("mean_reward"));
     assert_eq!(first(&bind(&run), Concept::ResponseLength), Some("mean generation length"));
+    run.push_value("response_length/mean", 1, 1.0);
+    assert_eq!(first(&bind(&run), Concept::ResponseLength), Some("response_length/mean"), "verl's own name");
     let mut chosen = Overrides::default();
     chosen.set(Override::of("reward", "reward").unwrap());
     assert_eq!(first(&bind_with(&run, &chosen), Concept::Reward), Some("reward"));
