@@ -204,7 +204,7 @@ fn labelled<'a>(label: &'a str, token: &NumberToken<'_>, after: &str) -> Option<
 }
 
 /// True for a comparison (`!=`, `<=`), an assignment that computes (`+=`) and a statement of Python: code that was printed. And for
-/// a file of it, before the number of a line: `[optimizer.py:363:update]`.
+/// the name of a Python file before a line number: `[optimizer.py:363:update]`.
 fn is_code(text: &str, name: &str) -> bool {
     let is_operator = text.ends_with('=') && name.ends_with(['!', '<', '>', '+', '-', '*', '/']);
     is_operator

@@ -25,9 +25,10 @@ const HALF_A_DAY: f64 = DAY / 2.0;
 const HALF_A_YEAR: f64 = 182.0 * DAY;
 /// How much earlier than the row before it a row may be written, as where several processes write; seconds.
 const MAX_FALL: f64 = 60.0;
-/// Fewest times, and one in so many rows at both ends together without one, from which the time of the whole is known where few rows
-/// have theirs: loggers write every tenth step.
+/// Fewest times from which the time of the whole is known where few rows have theirs: loggers that write every tenth step give five in
+/// fifty steps, and fewer may be of one part of the training.
 const FEWEST_TIMES: usize = 5;
+/// Of so many rows one may lie before the first time or behind the last one: the pace between these is taken for that of the others.
 const ROWS_AT_ENDS: usize = 5;
 
 /// The time that a line has: its own one, or that of a line shortly before.
