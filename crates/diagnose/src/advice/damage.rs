@@ -3,10 +3,10 @@
 //!
 //! Checks do not see each other, so it is said when all findings are there.
 
-use super::{advice, saved_later};
+use super::{Advice, advice, saved_later};
 use crate::context::Context;
 use crate::settings::Hyperparameter;
-use crate::{Code, Finding, Severity};
+use crate::{Action, Code, Finding, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::step;
 
@@ -19,6 +19,39 @@ const BY_RANDOMNESS: [Code; 5] =
 /// Growth of the entropy with which a bonus on it is the cause of these, and steps by which they may show before it. Ours.
 const DOUBLED: f64 = 2.0;
 const FEW_STEPS: f64 = 5.0;
+
+/// What shows that a run that stopped gets further.
+pub(crate) const WATCH: &str = "the run passes this step";
+/// Where nothing else is to be mended before a run goes on.
+pub(crate) static RESUME: Advice = Advice::Resume {
+    saved: [
+        "Resume from the last checkpoint",
+        "keeps the steps so far",
+        "the same error again",
+        "the first steps after it",
+    ],
+    unsaved: [
+        "Start again and save more often: by its settings no checkpoint was written yet",
+        "the next failure costs fewer steps",
+        "the same error again",
+        WATCH,
+    ],
+};
+/// The same where an error names what is to be mended.
+pub(crate) static CORRECT: Advice = Advice::Resume {
+    saved: [
+        "Correct what the error names, then resume from the last checkpoint",
+        "keeps the steps so far",
+        "the same error again, where its cause is another",
+        "the first steps after it",
+    ],
+    unsaved: [
+        "Correct what the error names, then start again and save more often: by its settings no checkpoint was written yet",
+        "the next failure costs fewer steps",
+        "the same error again, where its cause is another",
+        WATCH,
+    ],
+};
 
 /// Says both in the findings.
 #[inline(never)]
@@ -57,15 +90,14 @@ fn is_serious(finding: &Finding) -> bool {
     finding.severity > Severity::Note
 }
 
-/// Sends a run that stopped back to before the damage, where it would go on from its last checkpoint. That is the last that is advised.
+/// Sends a run that stopped back to before the damage, instead of to its last checkpoint where nothing else is said with that. It is
+/// the last that is advised.
 fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
     let damage = findings.iter().filter(|finding| is_serious(finding) && DAMAGE.contains(&finding.code));
     let Some(from) = damage.filter_map(|finding| finding.onset).reduce(f64::min) else { return };
     let mut stopped = findings.iter_mut().filter(|finding| is_serious(finding) && finding.code == Code::RunCrashed);
     let stopped = stopped.find(|finding| finding.onset.is_some_and(|end| end > from));
-    let Some(resume) = stopped.and_then(|finding| finding.actions.last_mut()).filter(|_| !context.improved()) else {
-        return;
-    };
+    let Some(stopped) = stopped.filter(|_| !context.improved()) else { return };
     let has_checkpoint =
         context.has_checkpoint_before(from) && saved_later(context, from).is_none() && !context.starts_best();
     let change = match has_checkpoint {
@@ -73,18 +105,27 @@ fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
         false => "Correct what stopped it, then start again from the initial weights".into(),
     };
     let effect = "the last checkpoint is one of a damaged policy";
-    *resume = advice(change, effect, "loses the steps since", "the first steps after it");
+    let is_plain =
+        |action: &Action| [&RESUME, &CORRECT].iter().any(|plain| plain.action(context, None).as_ref() == Some(action));
+    stopped.actions.retain(|action| !is_plain(action));
+    stopped.actions.push(advice(change, effect, "loses the steps since", "the first steps after it"));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checks::ALL;
     use crate::checks::testing::{Synthetic, change};
     use crate::{Rulebook, Trend};
+    use rundown_run::{LogLine, RunState, Stream};
     use rundown_vocabulary::bind;
 
-    fn told(mut findings: Vec<Finding>, bonus: f64) -> Vec<Finding> {
-        let run = Synthetic::new(100).config("entropy_coeff", bonus).build();
+    fn told(findings: Vec<Finding>, bonus: f64) -> Vec<Finding> {
+        told_of(Synthetic::new(100).config("entropy_coeff", bonus), findings)
+    }
+
+    fn told_of(run: Synthetic, mut findings: Vec<Finding>) -> Vec<Finding> {
+        let run = run.build();
         let (bindings, book) = (bind(&run), Rulebook::default());
         tell_damage(&mut findings, &Context::new(&run, &bindings, &book));
         findings
@@ -111,20 +152,41 @@ mod tests {
         assert_eq!(causes(0.0), [vec![], vec![Code::KlDrift], vec![]]);
     }
 
+    /// What is advised to a run of 100 steps that stopped with a line in its log, beside a finding on the policy.
+    fn advised(state: RunState, line: &str, every: f64, damage: (Severity, f64)) -> Vec<String> {
+        let run = || Synthetic::new(100).config("save_steps", every);
+        let mut ended = run();
+        ended.run.ending.state = state;
+        ended.run.log.push(LogLine { stream: Stream::Error, text: line.to_owned() });
+        let check = ALL.iter().find(|check| check.code == Code::RunCrashed).unwrap();
+        let findings = vec![ended.finding(check), finding(Code::EntropyCollapse, damage.0, damage.1)];
+        told_of(run(), findings)[0].actions.iter().map(|action| change(action).0).collect()
+    }
+
     #[test]
     fn a_run_that_stopped_goes_on_from_before_the_damage() {
-        let advised = |severity: Severity, onset: f64| {
-            let stopped = Finding {
-                actions: vec![advice("Shorten", "", "", ""), advice("Resume", "", "", "")],
-                ..finding(Code::RunCrashed, Severity::Critical, 100.0)
-            };
-            let findings = told(vec![stopped, finding(Code::EntropyCollapse, severity, onset)], 0.0);
-            [0, 1].map(|place| change(&findings[0].actions[place]).0)
+        let crashed = |severity: Severity, onset: f64| {
+            let all = advised(RunState::Crashed, "ValueError: no tokens", 50.0, (severity, onset));
+            assert_eq!(all.len(), 1, "{all:?}");
+            all.concat()
         };
-        let [first, last] = advised(Severity::Warning, 60.0);
-        assert!(first == "Shorten" && last.contains("checkpoint before step 60"), "{last}");
-        assert!(advised(Severity::Warning, 1.0)[1].contains("initial weights"));
-        assert_eq!(advised(Severity::Note, 60.0)[1], "Resume");
-        assert_eq!(advised(Severity::Warning, 100.0)[1], "Resume");
+        let before = crashed(Severity::Warning, 60.0);
+        assert!(before.contains("checkpoint before step 60"), "{before}");
+        assert!(crashed(Severity::Warning, 1.0).contains("initial weights"));
+        assert!(crashed(Severity::Note, 60.0).ends_with("resume from the last checkpoint"));
+        assert!(crashed(Severity::Warning, 100.0).ends_with("resume from the last checkpoint"));
+    }
+
+    #[test]
+    fn what_mends_the_cause_of_the_stop_stays_before_the_way_back() {
+        let disk = "OSError: [Errno 28] No space left on device";
+        let hang_up = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 7 got signal: 1";
+        let ends =
+            [(RunState::Crashed, disk, "Free disk space"), (RunState::Killed, hang_up, "Its terminal was closed")];
+        for (state, line, first) in ends {
+            let all = advised(state, line, 50.0, (Severity::Warning, 60.0));
+            assert!(all.len() == 2 && all[0].starts_with(first), "{all:?}");
+            assert!(all[1].contains("checkpoint before step 60"), "{all:?}");
+        }
     }
 }

@@ -2,39 +2,11 @@
 
 use super::AbnormalEnd;
 use super::last_error::{ErrorKind, LastError};
+use crate::advice::damage::{CORRECT, RESUME, WATCH};
 use crate::advice::{Advice, NewValue};
 use crate::topics::parts_in_use::{VLLM_SHARES, vllm_may_hold_less};
 use rundown_run::{Run, RunState};
 
-const WATCH: &str = "the run passes this step";
-static RESUME: Advice = Advice::Resume {
-    saved: [
-        "Resume from the last checkpoint",
-        "keeps the steps so far",
-        "the same error again",
-        "the first steps after it",
-    ],
-    unsaved: [
-        "Start again and save more often: by its settings no checkpoint was written yet",
-        "the next failure costs fewer steps",
-        "the same error again",
-        WATCH,
-    ],
-};
-static CORRECT: Advice = Advice::Resume {
-    saved: [
-        "Correct what the error names, then resume from the last checkpoint",
-        "keeps the steps so far",
-        "the same error again, where its cause is another",
-        "the first steps after it",
-    ],
-    unsaved: [
-        "Correct what the error names, then start again and save more often: by its settings no checkpoint was written yet",
-        "the next failure costs fewer steps",
-        "the same error again, where its cause is another",
-        WATCH,
-    ],
-};
 static FREE_DISK: Advice = Advice::Resume {
     saved: [
         "Free disk space (df -h, old checkpoints), keep fewer checkpoints, then resume from the last complete one",
