@@ -3,7 +3,7 @@
 //!
 //! Checks do not see each other, so it is said when all findings are there.
 
-use super::{Advice, advice, saved_later};
+use super::{Advice, advice, may_have_checkpoint, saved_later};
 use crate::context::Context;
 use crate::settings::Hyperparameter;
 use crate::{Action, Code, Finding, Severity};
@@ -97,7 +97,9 @@ fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
     let Some(from) = damage.filter_map(|finding| finding.onset).reduce(f64::min) else { return };
     let mut stopped = findings.iter_mut().filter(|finding| is_serious(finding) && finding.code == Code::RunCrashed);
     let stopped = stopped.find(|finding| finding.onset.is_some_and(|end| end > from));
-    let Some(stopped) = stopped.filter(|_| !context.improved()) else { return };
+    // Where no checkpoint was written yet, it is advised already to start again and to save more often.
+    let goes_on = !context.improved() && may_have_checkpoint(context);
+    let Some(stopped) = stopped.filter(|_| goes_on) else { return };
     let has_checkpoint =
         context.has_checkpoint_before(from) && saved_later(context, from).is_none() && !context.starts_best();
     let change = match has_checkpoint {
@@ -173,6 +175,8 @@ mod tests {
         let before = crashed(Severity::Warning, 60.0);
         assert!(before.contains("checkpoint before step 60"), "{before}");
         assert!(crashed(Severity::Warning, 1.0).contains("initial weights"));
+        let unsaved = advised(RunState::Crashed, "ValueError: no tokens", 500.0, (Severity::Warning, 60.0)).concat();
+        assert!(unsaved.contains("save more often"), "{unsaved}");
         assert!(crashed(Severity::Note, 60.0).ends_with("resume from the last checkpoint"));
         assert!(crashed(Severity::Warning, 100.0).ends_with("resume from the last checkpoint"));
     }
