@@ -68,15 +68,16 @@ fn explain_by_bonus(findings: &mut [Finding], context: &Context<'_>) {
     let cause = findings.iter().find(|finding| is_serious(finding) && finding.code == Code::EntropyExplosion);
     let Some(cause) = cause.filter(|cause| has_bonus && has_doubled(cause)) else { return };
     let from = cause.onset.unwrap_or(f64::NEG_INFINITY) - FEW_STEPS;
-    let follows = |code: &Code| findings.iter().any(|finding| finding.code == *code && follows_bonus(finding, from));
-    // A deeper cause stays.
+    let is_first = |finding: &Finding| finding.explained_by.is_empty() && follows_bonus(finding, from);
+    let follows = |code: &Code| findings.iter().any(|finding| finding.code == *code && is_first(finding));
+    // A deeper cause stays, its own or that of its cause.
     if !cause.explained_by.iter().all(follows) {
         return;
     }
     for finding in findings.iter_mut() {
         if finding.code == Code::EntropyExplosion {
             finding.explained_by.clear();
-        } else if finding.explained_by.is_empty() && follows_bonus(finding, from) {
+        } else if is_first(finding) {
             finding.explained_by.push(Code::EntropyExplosion);
         }
     }
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_entropy_that_a_bonus_raised_is_the_cause_of_the_kl_and_of_responses_without_an_end() {
-        let causes = |bonus: f64| -> Vec<Vec<Code>> {
+        let causes = |bonus: f64, deeper: &[Code]| -> Vec<Vec<Code>> {
             let entropy = Trend { metric: "entropy".to_owned(), first: 2.0, mid: 11.0, last: 11.5, slope: 50.0 };
             let explosion = Finding {
                 trend: vec![entropy],
@@ -147,11 +148,14 @@ mod tests {
                 ..finding(Code::EntropyExplosion, Severity::Warning, 3.0)
             };
             let drift = finding(Code::KlDrift, Severity::Warning, 2.0);
+            let drift = Finding { explained_by: deeper.to_vec(), ..drift };
             let findings = vec![drift, explosion, finding(Code::Truncation, Severity::Warning, 5.0)];
             told(findings, bonus).into_iter().map(|finding| finding.explained_by).collect()
         };
-        assert_eq!(causes(0.001), [vec![Code::EntropyExplosion], vec![], vec![Code::EntropyExplosion]]);
-        assert_eq!(causes(0.0), [vec![], vec![Code::KlDrift], vec![]]);
+        assert_eq!(causes(0.001, &[]), [vec![Code::EntropyExplosion], vec![], vec![Code::EntropyExplosion]]);
+        assert_eq!(causes(0.0, &[]), [vec![], vec![Code::KlDrift], vec![]]);
+        let rate = Code::LearningRateTooHigh;
+        assert_eq!(causes(0.001, &[rate]), [vec![rate], vec![Code::KlDrift], vec![]], "that is the cause of both");
     }
 
     /// What is advised to a run of 100 steps that stopped with a line in its log, beside a finding on the policy.
