@@ -1,4 +1,4 @@
-//! The tables behind `causes`: which finding explains which, and which makes another redundant.
+//! The tables behind `causes`: which finding explains which, which dates its cause, and which makes another redundant.
 
 use crate::Code;
 
@@ -275,6 +275,13 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::LengthCollapse, &[Code::RegressionFromPeak]),
     (Code::RewardUnstable, &[Code::RegressionFromPeak, Code::NoLearning]),
 ];
+
+/// Whether a consequence that shows first dates its cause. An entropy or a length moves for reasons of its own too, such as a bonus: large
+/// updates are not known to have begun with it.
+pub(super) fn may_date(consequence: Code, cause: Code) -> bool {
+    let moves_by_itself = matches!(consequence, Code::EntropyCollapse | Code::EntropyExplosion | Code::LengthCollapse);
+    cause != Code::TooAggressive || !moves_by_itself
+}
 
 /// Findings of one step: what did not change by then does not explain them.
 pub(super) const ABRUPT_FINDINGS: &[Code] = &[Code::RewardBreak];
