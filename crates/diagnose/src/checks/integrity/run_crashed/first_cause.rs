@@ -2,6 +2,7 @@
 //! ran out in a worker; and what a worker raised whose driver says no more than that it is gone.
 
 use super::last_error::{ErrorKind, LastError, error_of};
+use super::traceback::IGNORED;
 use rundown_format::{RichText, rich};
 use rundown_run::Log;
 
@@ -15,23 +16,29 @@ const OTHER_BUILD: &str = "undefined symbol";
 /// Lines at the end of a log among which the error of a worker is that of its end: tracebacks of several workers are mixed.
 const NEAR: usize = 200;
 
-/// The same error with what a worker raised near the end of the log, where it says only that the worker is gone.
+/// The same error with what a worker raised near the end of the log, where it says only that the worker is gone: the first error that
+/// names its cause, else the first of all. Others lose their connection then.
 pub(super) fn with_worker(log: &Log, last: LastError) -> LastError {
     let is_gone = |error: &LastError| error.kind == ErrorKind::WorkerGone;
     let near = log.lines.len().saturating_sub(NEAR);
-    let of_worker = raised(log, near).filter(|error| is_gone(&last) && !is_gone(error)).last();
-    match of_worker {
+    let of_workers = raised(log, near).filter(|error| is_gone(&last) && !is_gone(error));
+    match of_workers.min_by_key(|error| error.kind == ErrorKind::Other) {
         Some(error) => LastError { kind: error.kind, of_worker: Some(error.line), ..last },
         None => last,
     }
 }
 
 /// The exceptions of a log from a line on, those below a frame of a traceback: programs also print that an import failed where they go
-/// on with another module.
+/// on with another module. What Python ignores ended nothing.
 fn raised(log: &Log, from: usize) -> impl Iterator<Item = LastError> + '_ {
     let lines = log.lines.iter().skip(from);
-    let below = lines.clone().zip(lines.skip(1)).filter(|(frame, _)| without_mark(&frame.text).starts_with("  "));
-    below.filter_map(|(_, line)| error_of(&without_folder(without_mark(&line.text).trim())))
+    let mut is_ignored = false;
+    lines.clone().zip(lines.skip(1)).filter_map(move |(above, line)| {
+        is_ignored |= above.text.contains(IGNORED);
+        let error = error_of(&without_folder(without_mark(&line.text).trim()))?;
+        let ended = !std::mem::take(&mut is_ignored);
+        (ended && without_mark(&above.text).starts_with("  ")).then_some(error)
+    })
 }
 
 /// A sentence on the first error of a log that may be the cause of its last one; `None` where that names its cause itself.
@@ -76,19 +83,36 @@ mod tests {
         first_cause(&log, &error_of(last).unwrap()).map(|text| text.to_string()).unwrap_or_default()
     }
 
+    const GONE: &str = "ray.exceptions.ActorDiedError: The actor died.";
+
+    /// The last error of a log with what a worker raised, each line of `raised` below a frame.
+    fn found(raised: &[&str], last: &str) -> LastError {
+        let mut log = Log::default();
+        let framed = raised.iter().flat_map(|line| ["(W pid=7)   File \"a.py\", line 3", *line]);
+        framed.chain([last]).for_each(|text| log.push(LogLine { stream: Stream::Error, text: text.to_owned() }));
+        with_worker(&log, error_of(last).unwrap())
+    }
+
     #[test]
     fn what_a_worker_raised_is_told_where_the_driver_says_that_it_is_gone() {
-        let found = |last: &str| {
-            let mut log = Log::default();
-            let lines =
-                ["(W pid=7)     torch.empty(", "(W pid=7) RuntimeError: no such segments", "  File \"b.py\"", last];
-            lines.iter().for_each(|text| log.push(LogLine { stream: Stream::Error, text: (*text).to_owned() }));
-            let error = with_worker(&log, error_of(last).unwrap());
-            (error.kind, error.of_worker)
-        };
-        let told = Some("RuntimeError: no such segments".to_owned());
-        assert_eq!(found("ray.exceptions.ActorDiedError: The actor died."), (ErrorKind::Other, told));
-        assert_eq!(found("ValueError: no tokens"), (ErrorKind::Other, None));
+        let raised = ["(W pid=7) RuntimeError: no such segments"];
+        assert_eq!(found(&raised, GONE).of_worker.as_deref(), Some("RuntimeError: no such segments"));
+        assert_eq!(found(&raised, GONE).kind, ErrorKind::Other);
+        assert_eq!(found(&raised, "ValueError: no tokens").of_worker, None);
+    }
+
+    #[test]
+    fn what_follows_from_the_first_error_of_a_worker_is_not_told_for_it() {
+        let ignored = ["Exception ignored in: <function A.__del__>", "AttributeError: no pool"];
+        let first = "(W pid=7) RuntimeError: no such segments";
+        let lost = "(W pid=8) ConnectionResetError: [Errno 104] Connection reset by peer";
+        let told = |raised: &[&str]| found(&[&ignored[..], raised].concat(), GONE).of_worker.unwrap_or_default();
+        assert_eq!(told(&[first, lost]), "RuntimeError: no such segments");
+        assert_eq!(
+            told(&[first, "torch.OutOfMemoryError: CUDA out of memory.", lost]),
+            "OutOfMemoryError: CUDA out of memory."
+        );
+        assert_eq!(told(&[]), "");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(super) fn distant_exception(log: &Log) -> Option<usize> {
 /// What stands at the start of a traceback, what Python writes above one that it goes on after, and what is written below the last
 /// one: by a tracker, and by Hydra.
 const START: &str = "Traceback (most recent call last)";
-const IGNORED: &str = "Exception ignored";
+pub(super) const IGNORED: &str = "Exception ignored";
 const BELOW: [&str; 2] = ["wandb:", "Set the environment variable HYDRA_FULL_ERROR"];
 /// What Python raises for Ctrl-C, and a notebook when its cell is stopped: nothing failed.
 pub(super) const INTERRUPT: &str = "KeyboardInterrupt";
