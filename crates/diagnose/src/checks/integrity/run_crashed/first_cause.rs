@@ -23,7 +23,7 @@ pub(super) fn with_worker(log: &Log, last: LastError) -> LastError {
     let near = log.lines.len().saturating_sub(NEAR);
     let of_workers = raised(log, near).filter(|error| is_gone(&last) && !is_gone(error));
     match of_workers.min_by_key(|error| error.kind == ErrorKind::Other) {
-        Some(error) => LastError { kind: error.kind, of_worker: Some(error.line), ..last },
+        Some(LastError { kind, gpu_memory, line, .. }) => LastError { kind, gpu_memory, of_worker: Some(line), ..last },
         None => last,
     }
 }
@@ -113,6 +113,9 @@ mod tests {
             "OutOfMemoryError: CUDA out of memory."
         );
         assert_eq!(told(&[]), "");
+        let full = "torch.OutOfMemoryError: CUDA out of memory. GPU 0 has a total capacity of 48.00 GiB. Of it 11.50 GiB \
+                    is allocated by PyTorch.";
+        assert_eq!(found(&[full], GONE).gpu_memory.map(|memory| memory.capacity), Some(48.0));
     }
 
     #[test]
