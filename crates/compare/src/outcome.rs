@@ -76,10 +76,12 @@ impl Metric {
         matches!(self.concept, Some(Concept::Reward | Concept::RewardComponent))
     }
 
-    /// Which runs are known to be on other tasks than one, where the level depends on them: that of a reward, or of a score that is
-    /// not said to be held out.
+    /// Which runs are known to be on other tasks than one, where the level depends on them: that of a reward, of the return of an
+    /// environment, or of another score that is not said to be held out.
     pub fn on_other_tasks<'s>(&self, than: &'s RunSummary) -> impl Fn(&RunSummary) -> bool + use<'s> {
-        let is_score = self.concept == Some(Concept::Evaluation) && !is_held_out(&self.key);
+        let is_share = self.trace_in(than).is_some_and(|trace| trace.unit == Unit::Share);
+        let is_alike = is_held_out(&self.key) && (is_share || !than.acts_in_environment);
+        let is_score = self.concept == Some(Concept::Evaluation) && !is_alike;
         on_other_tasks((is_score || self.is_reward()).then_some(than))
     }
 

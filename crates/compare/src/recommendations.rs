@@ -39,7 +39,7 @@ mod tests {
     use crate::{ExperimentReason, FindingSummary};
     use rundown_diagnose::{Code, Severity, Verdict};
     use rundown_run::ConfigValue;
-    use rundown_vocabulary::Direction;
+    use rundown_vocabulary::{Concept, Direction};
 
     #[test]
     fn experiments_start_from_a_run_with_data_enough() {
@@ -90,25 +90,29 @@ mod tests {
 
     #[test]
     fn no_run_is_led_on_other_tasks() {
-        let lead = |environments: [&str; 2]| {
+        let lead_by = |concept: Concept, key: &str, environments: [&str; 2], acts_in_environment: bool| {
             let made = environments.map(|environment| {
-                let logged = RunSummary::of(0, TestRun::new("a").reward("reward", &[0.5; 12]).diagnosed());
+                let logged = RunSummary::of(0, TestRun::new("a").metric(concept, key, &[0.5; 12]).diagnosed());
                 let rate = ConfigValue::Number(1.0 + environment.len() as f64);
                 let mut config = summary(&[("learning_rate", rate)]).config;
                 if !environment.is_empty() {
                     config.insert("env_id", ConfigValue::Text(environment.to_owned()));
                 }
-                RunSummary { config, ..logged }
+                RunSummary { config, acts_in_environment, ..logged }
             });
             let values = [Some(0.5), Some(0.4)];
-            let found = advise(&refs(&made), &Target { key: "reward", direction: Direction::Up, values: &values });
+            let found = advise(&refs(&made), &Target { key, direction: Direction::Up, values: &values });
             found.experiments.into_iter().find_map(|experiment| match experiment.reason {
                 ExperimentReason::FewRepeats { lead, .. } => Some(lead.is_some()),
                 _ => None,
             })
         };
+        let lead = |environments: [&str; 2]| lead_by(Concept::Reward, "reward", environments, false);
         assert_eq!(lead(["Ant-v4", "Hopper-v4"]), Some(false));
         // A run that names no task may be on the same.
         assert_eq!(lead(["Ant-v4", ""]), Some(true));
+        // A return on held-out episodes is in the units of its environment, a held-out score of a model is not.
+        let held_out = |acts: bool| lead_by(Concept::Evaluation, "eval/mean_reward", ["Ant-v4", "Hopper-v4"], acts);
+        assert_eq!((held_out(true), held_out(false)), (Some(false), Some(true)));
     }
 }
