@@ -86,9 +86,11 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         return Block::text(rich!("No run has a value of {}.", key_span(&metric.key)));
     };
     if others.is_empty() && all > 1 {
-        return Block::text(rich!("No run leads: the other runs were trained on other tasks than {}.", run_span(best)));
+        let best = run_span(best);
+        return Block::text(rich!("No run leads: the others with a value were trained on other tasks than {}.", best));
     }
-    if let Some(without) = first_without(summaries, rows, &measured, metric) {
+    let on_same = if measured.len() < all { " on the same tasks" } else { "" };
+    if let Some(without) = first_without(summaries, rows, &measured, metric, on_same) {
         return without;
     }
     let is_rival = |(summary, _): &&MeasuredRun<'_>| summary.verdict == best.verdict;
@@ -96,7 +98,8 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
     let is_same = |run: &MeasuredRun<'_>| is_rival(&run) && is_shown_alike(run.1.level, level.level);
     if close > 0 && others.iter().all(is_same) {
         return Block::text(rich!(
-            "No run leads: all have the same verdict and the same {}, {}.",
+            "No run leads: all{} have the same verdict and the same {}, {}.",
+            on_same,
             key_span(&metric.key),
             number(level.level)
         ));
@@ -112,9 +115,8 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
             format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
         }
     };
-    let shown = plus_minus(level.level, level.half());
-    let (key, highest) = (key_span(&metric.key), best_by_value(&measured, metric));
-    let higher = highest.filter(|(_, other)| !is_shown_alike(other.level, level.level));
+    let (shown, key) = (plus_minus(level.level, level.half()), key_span(&metric.key));
+    let higher = best_by_value(&measured, metric).filter(|(_, other)| !is_shown_alike(other.level, level.level));
     let first = match (best.verdict, higher) {
         (Verdict::Good, None) => {
             rich!("{} leads by verdict and {}{} with {}{}", run_span(best), key, less, shown, rest)
@@ -127,11 +129,9 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
             rich!("No run is good. {} ({}) comes first, with {}{} {}{}", run, verdict, key, less, shown, rest)
         }
     };
-    let apart = if measured.len() < all { " Runs on other tasks are not compared with it." } else { "" };
-    Block::text(match higher {
-        Some((other, outcome)) => rich!("{} {}{}", first, has_best(other, outcome), apart),
-        None => rich!("{}{}", first, apart),
-    })
+    let apart = if on_same.is_empty() { "" } else { " Runs on other tasks are not compared with it." };
+    let higher = higher.map(|(other, outcome)| rich!(" {}", has_best(other, outcome))).unwrap_or_default();
+    Block::text(rich!("{}{}{}", first, higher, apart))
 }
 
 /// A run with its value of the metric.
@@ -156,12 +156,13 @@ fn has_best(summary: &RunSummary, outcome: &RunOutcome) -> RichText {
 }
 
 /// The sentence for a run whose verdict is better than that of each run with the metric, and which does not log it: it cannot
-/// lead by it.
+/// lead by it. `on_same` says that those are the ones on the same tasks alone.
 fn first_without(
     summaries: &[&RunSummary],
     rows: &[RankedRun],
     measured: &[MeasuredRun<'_>],
     metric: &Metric,
+    on_same: &str,
 ) -> Option<Block> {
     let mut without = rows.iter().filter(|row| row.outcome.is_none());
     let first = without.find_map(|row| summaries.get(row.index))?;
@@ -171,11 +172,12 @@ fn first_without(
     }
     let (best, outcome) = best_by_value(measured, metric)?;
     Some(Block::text(rich!(
-        "{} is first by verdict ({}) and has no value of {}. Of {} with a value {}",
+        "{} is first by verdict ({}) and has no value of {}. Of {} with a value{} {}",
         run_span(first),
         first.verdict.as_str(),
         key_span(&metric.key),
         counted(measured.len(), "run"),
+        on_same,
         has_best(best, outcome)
     )))
 }
@@ -390,7 +392,7 @@ mod tests {
             let selection = Selection::of(&all);
             let metric = selection.metric.clone().unwrap();
             let rows = selection.ranked(&all);
-            format!("{:?}", first_without(&all, &rows, &measured(&all, &rows), &metric))
+            format!("{:?}", first_without(&all, &rows, &measured(&all, &rows), &metric, ""))
         };
         let note = Finding::new(Code::InsufficientData, Severity::Note, "");
         assert_eq!(first(Verdict::Undecided, vec![note]), "None");

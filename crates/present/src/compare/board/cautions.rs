@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_run_leads_those_on_its_own_tasks() {
-        let runs = [("ant", 0.9, "Ant-v4"), ("hopper", 0.5, "Hopper-v4"), ("high", 0.8, "Ant-v4")];
+        let runs = [("ant", 0.9, "Ant"), ("hopper", 0.5, "Hopper"), ("high", 0.8, "Ant"), ("as", 0.9, "Ant")];
         let made = runs.map(|(name, level, environment)| {
             let run = TestRun::new(name).reward("r", &[level - 0.01, level + 0.01].repeat(6));
             let mut summary = RunSummary::of(0, run.diagnosed());
@@ -118,9 +118,11 @@ mod tests {
         });
         let said = |all: &[&RunSummary]| rundown_content::markdown(&standings(all, &[], &Selection::of(all)));
         let two = said(&[&made[0], &made[1]]);
-        assert!(two.contains("No run leads: the other runs were trained on other tasks than"), "{two}");
+        assert!(two.contains("No run leads: the others with a value were trained on other tasks than"), "{two}");
         let three = said(&[&made[0], &made[1], &made[2]]);
         assert!(three.contains("leads") && three.contains("Runs on other tasks are not compared with it."), "{three}");
+        let alike = said(&[&made[0], &made[1], &made[3]]);
+        assert!(alike.contains("all on the same tasks have the same verdict"), "{alike}");
         let same = said(&[&made[0], &made[2]]);
         assert!(same.contains("leads") && !same.contains("other tasks are not"), "{same}");
     }
