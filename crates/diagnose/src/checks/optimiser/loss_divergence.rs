@@ -115,6 +115,12 @@ fn squared_returns(context: &Context<'_>) -> Option<f64> {
     Some(largest * largest)
 }
 
+/// True where the returns, or the critic's values of them, are logged and more than doubled.
+fn returns_grew(context: &Context<'_>) -> bool {
+    let signals = [Concept::ReturnMean, Concept::ValueMean].into_iter().filter_map(|concept| context.signal(concept));
+    signals.map(size_growth).any(|times| times > LEAVES)
+}
+
 /// How much of the growth of a loss is that of the rewards: an error of a return is squared, and a loss of normalised advantages
 /// does not grow with the returns.
 fn growth_by_rewards(context: &Context<'_>, loss: Concept) -> f64 {
@@ -241,7 +247,8 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
         step(onset)
     );
     let times = size.end / before.max(f64::MIN_POSITIVE);
-    let may_be_returns = value && squared_returns(context).is_none_or(|returns| returns >= size.end);
+    let returns = squared_returns(context);
+    let may_be_returns = value && returns.is_none_or(|returns| returns >= size.end);
     let evidence = vec![
         Evidence::new("size of the loss in the first fifth (90th percentile)", size.start, ""),
         Evidence::new("lowest lasting size of the loss", lowest, ""),
@@ -249,8 +256,12 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
         Evidence::new("growth of the loss", times, "times").above(book.loss_growth()),
     ];
     let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &TEXTS);
-    let detail = if may_be_returns {
-        "A value loss is in squared units of the returns, which are as large or not logged: it may have grown with them."
+    let detail = if may_be_returns && returns.is_none() {
+        "A value loss is in squared units of the returns: their size is not logged, and it may have grown with them."
+    } else if may_be_returns && returns_grew(context) {
+        "A value loss is in squared units of the returns, which are as large and grew: it may have grown with them."
+    } else if may_be_returns {
+        "A value loss is in squared units of the returns, which are as large, but the logged ones did not grow like it."
     } else if within_reason {
         "Normalised advantages can give such a loss, but it was far smaller before: the ratios, or the scale of the \
          rewards, have changed."
@@ -322,6 +333,11 @@ mod tests {
         assert!(run("value_loss", 480.0, 80.0).quiet(&CHECK));
         let explained = run("value_loss", 0.0, 80.0).noisy("train/explained_variance", 0.02, |_| 0.9);
         assert!(explained.quiet(&CHECK), "the critic has learned them");
+        let detail = |of: Synthetic| of.finding(&CHECK).detail.to_string();
+        let alike = detail(run("value_loss", 0.0, 80.0));
+        assert!(alike.contains("as large, but"), "{alike}");
+        let grew = detail(run("value_loss", 0.0, 80.0).noisy("critic/returns/mean", 1.0, |t| 10.0 + 90.0 * t));
+        assert!(grew.contains("as large and grew"), "{grew}");
         assert!(matches!(run("train/loss", 0.0, 80.0).check(&CHECK), Outcome::Found(_)));
         let of_policy = |is_normalised: bool| {
             let mut run = run("train/loss", 480.0, 80.0);
