@@ -2,13 +2,13 @@
 //!
 //! Shared by the checks that tell gaming a reward from learning, and learning from memorising.
 
-use crate::Action;
 use crate::advice::advice;
 use crate::context::Context;
 use crate::measure::level::{self, LevelChange};
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries, value_at};
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::{Action, Evidence};
 use rundown_format::rich_text::{metric, number};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -35,22 +35,40 @@ const ROUNDING: f64 = 1e-6;
 const MIN_COMPARED: usize = 10;
 
 /// Where a measure that did not get better ended: it may have fallen, within its noise.
-pub(crate) fn stayed_or_went((first, last): (f64, f64)) -> RichText {
-    let largest = first.abs().max(last.abs());
-    let near_zero = if largest <= 1.0 { STAYED_NEAR_ZERO } else { 0.0 };
-    if (last - first).abs() <= (STAYED * largest).max(near_zero) {
-        return rich!("stayed at {}", number(last));
+pub(crate) fn stayed_or_went(first: f64, last: f64) -> RichText {
+    match has_stayed(first, last) {
+        true => rich!("stayed at {}", number(last)),
+        false => rich!("went from {} to {}", number(first), number(last)),
     }
-    rich!("went from {} to {}", number(first), number(last))
 }
 
-/// Levels of the primary metric for [`stayed_or_went`]: its start and its end, or the best level that it held, where it fell from
-/// that beyond doubt.
-pub(crate) fn levels_of_measure(context: &Context<'_>) -> (f64, f64) {
-    let (learning, measure) = (&context.learning, context.measure());
-    let fall =
-        measure.and_then(|measure| drop_from_peak(measure).filter(|fall| fall.is_sure(measure, context.rulebook)));
-    fall.map_or((learning.first, learning.last), |fall| (fall.peak, fall.last))
+fn has_stayed(first: f64, last: f64) -> bool {
+    let largest = first.abs().max(last.abs());
+    let near_zero = if largest <= 1.0 { STAYED_NEAR_ZERO } else { 0.0 };
+    (last - first).abs() <= (STAYED * largest).max(near_zero)
+}
+
+/// The same of the primary metric; from the best level that it held, where it fell from that beyond doubt.
+pub(crate) fn measure_stayed_or_went(context: &Context<'_>) -> RichText {
+    match fall_of_measure(context) {
+        Some(fall) => rich!("went from {} at its best to {}", number(fall.peak), number(fall.last)),
+        None => stayed_or_went(context.learning.first, context.learning.last),
+    }
+}
+
+/// The levels that it names.
+pub(crate) fn levels_of_measure(context: &Context<'_>) -> Vec<Evidence> {
+    let mut levels = vec![Evidence::new("evaluation at the start", context.learning.first, "")];
+    let best = fall_of_measure(context);
+    levels.extend(best.map(|fall| Evidence::new("best level of the evaluation that lasted", fall.peak, "")));
+    levels.push(Evidence::new("evaluation at the end", context.learning.last, ""));
+    levels
+}
+
+fn fall_of_measure(context: &Context<'_>) -> Option<DropFromPeak> {
+    let measure = context.measure()?;
+    let is_fall = |fall: &DropFromPeak| fall.is_sure(measure, context.rulebook) && !has_stayed(fall.peak, fall.last);
+    drop_from_peak(measure).filter(is_fall)
 }
 
 /// One reward function.
@@ -309,10 +327,13 @@ mod tests {
             let level = move |t: f64| right.get((t * 20.1).round() as usize).copied().unwrap_or(end) / 960.0;
             let run = Synthetic::healthy(201).every("eval/accuracy", 10, level).build();
             let (bindings, rulebook) = (bind(&run), Rulebook::default());
-            stayed_or_went(levels_of_measure(&Context::new(&run, &bindings, &rulebook))).to_string()
+            let context = Context::new(&run, &bindings, &rulebook);
+            (measure_stayed_or_went(&context).to_string(), levels_of_measure(&context).len())
         };
-        assert!(told(0.0).starts_with("went from 0.04"), "{}", told(0.0));
-        assert!(told(46.0).starts_with("went from 0.0156 to 0.04"), "{}", told(46.0));
+        let (fell, levels) = told(0.0);
+        assert!(fell.starts_with("went from 0.04") && fell.contains("at its best to") && levels == 3, "{fell}");
+        let (rose, levels) = told(46.0);
+        assert!(rose.starts_with("went from 0.0156 to 0.04") && levels == 2, "{rose}");
     }
 
     #[test]

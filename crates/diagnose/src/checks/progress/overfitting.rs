@@ -35,7 +35,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::data_shift;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use crate::topics::reward_parts::{Rewards, levels_of_measure, stayed_or_went};
+use crate::topics::reward_parts::{Rewards, levels_of_measure, measure_stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -237,11 +237,10 @@ const MEMORISED: FindingTexts = FindingTexts {
 
 fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
     let context = rewards.context;
-    let learning = &context.learning;
     let title = rich!(
         "{} {} while the training reward rose from {} to {}",
         context.measure_key(),
-        stayed_or_went(levels_of_measure(context)),
+        measure_stayed_or_went(context),
         number(rewards.gain.first),
         number(rewards.gain.last)
     );
@@ -249,8 +248,7 @@ fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
     let finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
     let detail = "The policy learns the answers to its training prompts, and nothing that carries over to others.";
     let mut evidence = gain(rewards);
-    evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
-    evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+    evidence.extend(levels_of_measure(context));
     let task = rewards.of_kind(RewardKind::Task).next().map(|part| part.signal);
     finding.supported_by(detail, &[context.measure(), Some(rewards.reward), task], evidence, 0.75)
 }

@@ -34,7 +34,7 @@ use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::{RewardPart, Rewards, levels_of_measure, stayed_or_went};
+use crate::topics::reward_parts::{RewardPart, Rewards, levels_of_measure, measure_stayed_or_went, stayed_or_went};
 use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
@@ -124,7 +124,6 @@ fn is_old(rewards: &Rewards<'_, '_>) -> bool {
 
 fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     let book = rewards.context.rulebook;
-    let learning = &rewards.context.learning;
     let mut evidence = vec![
         Evidence::new("reward at the start", rewards.gain.first, ""),
         Evidence::new("reward at the end", rewards.gain.last, ""),
@@ -139,9 +138,8 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
         let moved = if part.range > 0.0 { part.change.delta() / part.range } else { 0.0 };
         evidence.push(Evidence::new(name, moved, "").below(book.hacking_task_change()));
     }
-    if learning.is_evaluated() {
-        evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
-        evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+    if rewards.context.learning.is_evaluated() {
+        evidence.extend(levels_of_measure(rewards.context));
     }
     evidence
 }
@@ -163,9 +161,10 @@ fn finding(rewards: &Rewards<'_, '_>, gain: &ProxyGain, evidence: Vec<Evidence>)
     let by_others = gain.by_others;
     let context = rewards.context;
     let part = rewards.task_parts().next().filter(|_| by_others);
-    let (task, levels) = part.map_or((context.measure(), levels_of_measure(context)), |part| {
-        (Some(part.signal), (part.change.first, part.change.last))
-    });
+    let (task, went) = match part {
+        Some(part) => (Some(part.signal), stayed_or_went(part.change.first, part.change.last)),
+        None => (context.measure(), measure_stayed_or_went(context)),
+    };
     let name = task.map_or_else(|| context.measure_key(), |task| metric(task.key()));
     let driver = rewards.driver();
     let by = match driver.filter(|_| by_others) {
@@ -181,7 +180,7 @@ fn finding(rewards: &Rewards<'_, '_>, gain: &ProxyGain, evidence: Vec<Evidence>)
         number(rewards.gain.last),
         by,
         name,
-        stayed_or_went(levels)
+        went
     );
     let onset = Some(rewards.onset());
     let severity = if gain.is_settled && context.is_mostly_done() { Severity::Warning } else { Severity::Note };
