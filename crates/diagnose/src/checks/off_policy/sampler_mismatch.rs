@@ -208,7 +208,7 @@ fn look<'a>(
     let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| context.shows_level(&signal, *wrong, line));
     let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
     let (name, level) = match beyond {
-        Some(over) if !over.holds => (rich!("{} while beyond", concept.words()), over.level),
+        Some(over) if !over.holds => (rich!("{} while beyond its limit", concept.words()), over.level),
         _ => (rich!("{} at the end", concept.words()), signal.end_level()),
     };
     let evidence = Evidence::new(name, level, signal.binding.unit.as_str());
