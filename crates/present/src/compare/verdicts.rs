@@ -18,10 +18,16 @@ const MANY_RUNS: usize = 3;
 /// Each verdict with its runs in the order of the leaderboard.
 pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
     let mut blocks = vec![Block::section("Good, bad and ugly")];
-    let has = |summary: &RunSummary, code: Code| {
-        summary.findings.iter().any(|finding| finding.code == code && finding.severity > Severity::Note)
+    let worst = |summary: &RunSummary, code: Code| {
+        let found = summary.findings.iter().filter(|finding| finding.code == code);
+        found.map(|finding| finding.severity).max().filter(|severity| *severity > Severity::Note)
     };
-    let is_in_all = |code: Code| summaries.len() >= MANY_RUNS && summaries.iter().all(|summary| has(summary, code));
+    // Where it is worse in some of them it may explain a difference.
+    let is_in_all = |code: Code| {
+        let mut all = summaries.iter().map(|summary| worst(summary, code));
+        let first = all.next().flatten();
+        summaries.len() >= MANY_RUNS && first.is_some() && all.all(|severity| severity == first)
+    };
     for (verdict, title) in [
         (Verdict::Good, "Good"),
         (Verdict::Bad, "Bad"),
@@ -131,8 +137,13 @@ mod tests {
         // In one of them it follows from something else.
         let all = [blow_up(4.0), blow_up(9.0), FindingSummary { is_root: false, ..blow_up(2.0) }]
             .map(|blow_up| summary(4, Verdict::Ugly, vec![blow_up]));
-        let all: Vec<&RunSummary> = all.iter().collect();
-        let wording = markdown(&Document::new("x", &verdicts(&all, &ranking(&all, None)), ""));
-        assert!(wording.contains("All runs have it"), "{wording}");
+        let worded = |all: &[RunSummary]| {
+            let all: Vec<&RunSummary> = all.iter().collect();
+            markdown(&Document::new("x", &verdicts(&all, &ranking(&all, None)), ""))
+        };
+        assert!(worded(&all).contains("All runs have it"), "{}", worded(&all));
+        let mut worse = all.clone();
+        worse[2].findings[0].severity = Severity::Warning;
+        assert!(!worded(&worse).contains("All runs have it"), "worse in two of them: {}", worded(&worse));
     }
 }
