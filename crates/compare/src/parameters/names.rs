@@ -12,7 +12,7 @@ pub enum ExclusionReason {
     Id,
     /// Its name is that of a folder, a file or a path of an output.
     Path,
-    /// Its name is that of a time, a date or a machine, or of a switch of a recording.
+    /// Its name is that of a time, a date or a machine, or of a switch of videos or saved models.
     Circumstance,
     /// It names the run.
     Name,
@@ -32,7 +32,7 @@ impl ExclusionReason {
         match self {
             ExclusionReason::Id => "an id",
             ExclusionReason::Path => "a path",
-            ExclusionReason::Circumstance => "a time, a machine or a recording",
+            ExclusionReason::Circumstance => "a time, a machine, or a switch of videos or saved models",
             ExclusionReason::Name => "a name of the run",
             ExclusionReason::Seed => "a seed",
             ExclusionReason::Secret => "perhaps a secret",

@@ -104,7 +104,7 @@ const OUTPUT_WORDS: [&str; 21] = [
 /// Last words of keys of places.
 const OUTPUT_PLACE_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
-/// Keys of the machine and of the time of the run, and switches of recordings, by which no training differs.
+/// Keys of the machine and of the time of the run, and switches of videos and saved models, by which no training differs.
 const CIRCUMSTANCE_KEYS: [&str; 40] = [
     "capture_video",
     "record_video",

@@ -198,7 +198,11 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
         let rest = diff.aside.len().saturating_sub(MAX_NAMED_KEYS);
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         let keys = RichText::joined(keys, ", ", ", ");
-        text.append(rich!(" Names, paths, times and recordings are not listed: {}{}.", keys, more));
+        text.append(rich!(
+            " Names, paths, times, and switches of videos and saved models are not listed: {}{}.",
+            keys,
+            more
+        ));
     }
     if diff.without_config > 0 {
         let have = plural(diff.without_config, "has", "have");
