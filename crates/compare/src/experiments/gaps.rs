@@ -158,13 +158,13 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
 }
 
 /// Where no config is known, and the best two runs are within their noise: other seeds of both tell which is better. Not where a name
-/// begins as that of the best one does, but for numbers at its end: that run may be such a repeat.
+/// is that of the best one, but for what follows the last letter: that run may be such a repeat. Numbers alone do not tell.
 fn without_config(context: &ExperimentContext<'_>) -> Option<Experiment> {
     let [(best, value), (next, other)] = context.eligible.first_chunk::<2>()?;
     let (summary, next) = (context.summaries.get(*best)?, context.summaries.get(*next)?);
     let is_close = is_sure_lead(&outcome(summary, &context.metric)?, &outcome(next, &context.metric)?) == Some(false);
     let start = name_start(summary);
-    let may_repeat = |run: &&&RunSummary| name_start(run).starts_with(start) || start.starts_with(name_start(run));
+    let may_repeat = |run: &&&RunSummary| !start.is_empty() && name_start(run) == start;
     // The best one itself is among them.
     let is_repeated = context.summaries.iter().filter(may_repeat).count() > 1;
     if !is_close || is_repeated || summary.has_no_result() || next.has_no_result() {
@@ -177,7 +177,7 @@ fn without_config(context: &ExperimentContext<'_>) -> Option<Experiment> {
 }
 
 fn name_start(summary: &RunSummary) -> &str {
-    summary.name_or_id().trim_end_matches(|character: char| character.is_ascii_digit())
+    summary.name_or_id().trim_end_matches(|character: char| !character.is_alphabetic())
 }
 
 fn more_seeds(context: &ExperimentContext<'_>, reason: ExperimentReason, to: String) -> Experiment {
@@ -341,6 +341,8 @@ mod tests {
         assert_eq!(seeds(["ppo", "grpo"], 0.499).as_deref(), Some("4 more seeds of each"));
         assert_eq!(seeds(["ppo", "grpo"], 0.3), None, "a clear lead");
         assert_eq!(seeds(["ppo_v2", "ppo_v1"], 0.499), None, "repeats already");
+        assert_eq!(seeds(["ppo", "ppo_2"], 0.499), None, "repeats already");
+        assert!(seeds(["ppo", "ppo_kl"], 0.499).is_some() && seeds(["17", "18"], 0.499).is_some());
     }
 
     #[test]
