@@ -65,13 +65,9 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
 /// How many runs are good, bad and ugly.
 fn counts(summaries: &[&RunSummary]) -> Block {
     let count = |verdict: Verdict| summaries.iter().filter(|summary| summary.verdict == verdict).count();
-    let mut words = Vec::new();
-    for verdict in [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided] {
-        let runs = count(verdict);
-        if runs > 0 {
-            words.push(format!("{runs} {}", verdict.as_str()));
-        }
-    }
+    let verdicts = [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided];
+    let some = verdicts.into_iter().map(|verdict| (count(verdict), verdict)).filter(|(runs, _)| *runs > 0);
+    let words: Vec<String> = some.map(|(runs, verdict)| format!("{runs} {}", verdict.as_str())).collect();
     Block::text(format!("{}: {}.", counted(summaries.len(), "run"), words.join(", ")))
 }
 
