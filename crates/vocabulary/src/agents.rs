@@ -3,7 +3,7 @@
 //! Only an opponent that never changes measures progress: a win rate against a pool that learns too stays near one
 //! half, and in a closed pool Elo is zero-sum.
 
-use super::table::words;
+use super::table::{has_any, words};
 
 /// What an agent of a league is, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,7 +44,7 @@ const VERSIONS: [&str; 4] = ["v", "step", "epoch", "s"];
 /// What an agent is, from its name alone.
 pub fn agent(name: &str) -> Agent {
     let words = words(name);
-    let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let is = |list: &[&str]| has_any(&words, list);
     let saved = words.iter().any(|word| SAVED.iter().any(|start| word.starts_with(start)));
     let versioned =
         words.iter().zip(words.iter().skip(1)).any(|(word, next)| {

@@ -77,6 +77,7 @@ pub fn is_bindable(key: &str) -> bool {
     let mut run = Run::default();
     for step in 0..2 {
         let row = run.push_row(f64::from(step), f64::NAN);
+        // One value between 0 and 1: some names count only where their values are shares.
         run.push_value(key, row, 0.5 * f64::from(step));
     }
     bind(&run).iter().next().is_some()

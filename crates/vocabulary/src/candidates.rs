@@ -1,7 +1,7 @@
 //! Which metrics may be the reward or an evaluation of a run in which no key is known to be either: for the question to
 //! the user, who decides.
 
-use super::table::words;
+use super::table::{has_any, words};
 use super::{Bindings, Concept};
 use rundown_run::{Column, Run};
 use rundown_stats as stats;
@@ -114,11 +114,6 @@ pub fn candidates(run: &Run, bindings: &Bindings) -> Vec<Candidate> {
 /// True for words of which one names a quantity of training itself, a statistic, or tasks outside of training.
 pub(super) fn is_no_reward(words: &[String]) -> bool {
     has_any(words, &OTHER) || has_any(words, &HELD_OUT)
-}
-
-/// True where one of these words is there.
-pub(super) fn has_any(words: &[String], of: &[&str]) -> bool {
-    words.iter().any(|word| of.contains(&word.as_str()))
 }
 
 /// How far the last fifth lies from the first, in standard deviations; `None` for what does not vary.

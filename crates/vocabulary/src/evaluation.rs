@@ -2,7 +2,7 @@
 
 use super::component::{RewardKind, is_of_preferences, reward_kind};
 use super::held_out::{held_out, is_loose};
-use super::score_words::{is_accuracy, is_error_score, is_fault, is_percent, is_score, is_upkeep};
+use super::score_words::{is_accuracy, is_error_score, is_fault, is_score, is_upkeep, says_percent};
 use super::table::words;
 use super::task_sets::is_task_set;
 
@@ -80,10 +80,10 @@ pub(super) fn plain_accuracy(key: &str) -> bool {
     let words = words(key);
     let measure = words.iter().any(|word| is_accuracy(word));
     // Without such a word `correct answers` is a number of them.
-    let is_percentage = words.iter().any(|word| is_percent(word));
+    let is_percentage = words.iter().any(|word| says_percent(word));
     let extra = |word: &String| {
         is_accuracy(word)
-            || is_percent(word)
+            || says_percent(word)
             || matches!(
                 word.as_str(),
                 "rate" | "mean" | "avg" | "train" | "training" | "rollout" | "episode" | "at" | "1"

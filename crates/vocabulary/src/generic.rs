@@ -8,7 +8,7 @@ mod word_lists;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::table::{parted, words};
+use super::table::{has_any, parted, words};
 use super::{Concept, Unit};
 pub(super) use word_lists::SHARE;
 use word_lists::*;
@@ -268,9 +268,8 @@ pub(super) fn is_entropy_loss(key: &str) -> bool {
 /// True for the name of a reward that one of these words describes, and nothing else does: `gold_reward`.
 pub(super) fn is_reward_of(key: &str, kinds: &[&str]) -> bool {
     let words = words(key);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let is_known = |word: &String| [kinds, REWARD, COMMON].iter().any(|list| list.contains(&word.as_str()));
-    has(kinds) && has(REWARD) && words.iter().all(is_known)
+    has_any(&words, kinds) && has_any(&words, REWARD) && words.iter().all(is_known)
 }
 
 fn by_all(words: &[String]) -> Option<Match> {
@@ -320,8 +319,7 @@ fn failures(patterns: &[&WordPattern], words: &[String]) -> Option<Match> {
 }
 
 fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {
-    let has = |group: &&[&str]| words.iter().any(|word| group.contains(&word.as_str()));
-    if !pattern.groups.iter().all(has) {
+    if !pattern.groups.iter().all(|group| has_any(words, group)) {
         return None;
     }
     let mut extra = if pattern.is_vague { VAGUE } else { 0 };
@@ -353,8 +351,7 @@ pub(super) fn is_number(word: &str) -> bool {
 
 /// True for words of a mean over episodes, whose number is its window: `mean 100 episode reward`.
 fn counts_episodes(words: &[String]) -> bool {
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    has(&["mean", "avg", "average", "last"]) && has(&["episode", "episodes", "ep", "eps"])
+    has_any(words, &["mean", "avg", "average", "last"]) && has_any(words, &["episode", "episodes", "ep", "eps"])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which keys say that they were measured on held-out tasks.
 
 use super::score_words::{is_accuracy, is_score};
-use super::table::{normal, words};
+use super::table::{has_any, normal, words};
 use super::task_sets::is_test_set;
 
 /// True for a key that says that it was measured on held-out tasks, such as `eval/accuracy`.
@@ -94,10 +94,9 @@ fn is_plain_score(rest: &str) -> bool {
 /// True for what follows `test_` where that means the tests of a program, which are its reward: `test_pass_rate`.
 fn is_unit_test(rest: &str) -> bool {
     let words = words(rest);
-    let is_share =
-        || words.iter().any(|word| matches!(word.as_str(), "rate" | "ratio" | "frac" | "fraction" | "reward"));
-    let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
-    has(&["passed", "passing", "passes", "failing", "case", "cases"]) || (has(&["pass"]) && is_share())
+    let has = |wanted: &[&str]| has_any(&words, wanted);
+    has(&["passed", "passing", "passes", "failing", "case", "cases"])
+        || (has(&["pass"]) && has(&["rate", "ratio", "frac", "fraction", "reward"]))
 }
 
 /// True for a score on a public test set on which nobody trains, `math500_acc` or `aime/avg@32`, or on the held-out part

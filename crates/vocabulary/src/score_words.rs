@@ -1,7 +1,7 @@
 //! Words of names of scores: what they measure, and what belongs to an evaluation without measuring it.
 
 /// Words of a share that may be written in percent.
-pub(super) fn is_percent(word: &str) -> bool {
+pub(super) fn says_percent(word: &str) -> bool {
     matches!(word, "pct" | "percent" | "percentage")
 }
 

@@ -108,6 +108,11 @@ pub(super) fn words(key: &str) -> Vec<String> {
     key.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
+/// True where one of these words is there.
+pub(super) fn has_any(words: &[String], of: &[&str]) -> bool {
+    words.iter().any(|word| of.contains(&word.as_str()))
+}
+
 /// A key with a separator before each capital behind a small letter; `None` without any.
 pub(super) fn parted(key: &str) -> Option<String> {
     let mut parted = String::with_capacity(key.len() + 2);

@@ -1,7 +1,7 @@
 //! Names of public sets of tasks, after which evaluations are named.
 
 use super::generic::is_number;
-use super::table::words;
+use super::table::{has_any, words};
 
 /// True for a set that nobody trains on: a score on it is an evaluation wherever it stands.
 pub(super) fn is_test_set(word: &str) -> bool {
@@ -19,7 +19,7 @@ pub(super) fn is_task_set(name: &str) -> bool {
 
 /// True for a score on a set of general knowledge: it is evaluated to see what is forgotten, and is seldom what is trained.
 pub(super) fn is_general_set(name: &str) -> bool {
-    words(name).iter().any(|word| GENERAL.contains(&word.as_str()))
+    has_any(&words(name), &GENERAL)
 }
 
 /// True for a score on a set of a few dozen tasks, each of which moves it by two points or more: competitions of one year, such

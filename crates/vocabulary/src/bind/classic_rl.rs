@@ -3,7 +3,7 @@
 
 use super::{Binder, Meaning};
 use crate::generic::{by_words, is_entropy_loss};
-use crate::table::{Keys, normal, words};
+use crate::table::{Keys, has_any, normal, words};
 use crate::{Concept, OF_LANGUAGE_MODELS, Scale};
 
 /// What a critic logs.
@@ -38,11 +38,14 @@ impl Binder<'_> {
     fn kl_of_updates(&mut self) {
         let [kl] = self.bindings.all(Concept::KlToReference) else { return };
         let is_bound = |concept: &Concept| self.bindings.first(*concept).is_some();
-        let tells = |key: &str| has_word(key, &["kl"]) || has_word(key, &OF_REFERENCE);
+        let tells = |key: &str| {
+            let words = words(key);
+            has_any(&words, &["kl"]) || has_any(&words, &OF_REFERENCE)
+        };
         let has_reference = self.run.config.iter().any(|(key, _)| tells(key))
             || self.run.columns.keys().any(|key| *key != kl.key && tells(key));
         // A framework's own name says which KL it is.
-        let is_plain = by_words(&normal(&kl.key)).is_some() && !has_word(&kl.key, &OF_REFERENCE);
+        let is_plain = by_words(&normal(&kl.key)).is_some() && !has_any(&words(&kl.key), &OF_REFERENCE);
         let has_critic = OF_CRITIC.iter().any(is_bound);
         if !is_plain || !has_critic || OF_LANGUAGE_MODELS.iter().any(is_bound) || has_reference {
             return;
@@ -53,10 +56,6 @@ impl Binder<'_> {
         );
         self.bindings.rebind_first(Concept::KlToReference, Concept::KlToSampler, why);
     }
-}
-
-fn has_word(key: &str, of: &[&str]) -> bool {
-    words(key).iter().any(|word| of.contains(&word.as_str()))
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! What the values of a key tell of its scale: shares, percent, or something that is counted.
 
 use super::Binder;
-use crate::candidates::has_any;
 use crate::generic::SHARE;
-use crate::score_words::is_percent;
-use crate::table::words;
+use crate::score_words::says_percent;
+use crate::table::{has_any, words};
 use crate::{Concept, Scale};
 
 /// A value above this is no share that was smoothed or corrected beyond 1.
@@ -41,7 +40,7 @@ impl Binder<'_> {
         }
         let name = key.to_lowercase();
         let is_rate =
-            words(&name).iter().any(|word| is_percent(word) || matches!(word.as_str(), "acc" | "accuracy" | "rate"));
+            words(&name).iter().any(|word| says_percent(word) || matches!(word.as_str(), "acc" | "accuracy" | "rate"));
         (is_rate && self.looks_like_percent(key)).then_some(Scale::Percent)
     }
 
@@ -84,7 +83,7 @@ impl Binder<'_> {
 
     /// True for a key that says to be in percent and whose values are no shares.
     pub(super) fn is_percent(&self, key: &str, normal: &str) -> bool {
-        let says = words(normal).iter().any(|word| is_percent(word));
+        let says = words(normal).iter().any(|word| says_percent(word));
         says && self.finite(key).any(|value| value > 1.0)
     }
 }

@@ -3,11 +3,11 @@
 //! (`actor/main_chain/entropy`). Such a part may change what a metric is, so they count only where nothing else does.
 
 use super::{Binder, Meaning, is_meant_alike};
-use crate::candidates::{has_any, is_no_reward};
+use crate::candidates::is_no_reward;
 use crate::component::{RewardKind, reward_kind};
 use crate::generic::by_words;
 use crate::held_out::held_out;
-use crate::table::{Keys, words};
+use crate::table::{Keys, has_any, words};
 use crate::table_index::{IndexedEntry, TableIndex};
 use crate::{Concept, Unit};
 use rundown_stats::CompactSort as _;
