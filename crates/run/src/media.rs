@@ -151,6 +151,13 @@ fn exception_at_start(line: &str) -> Option<(&str, &str)> {
     is_exception.then_some((class, message))
 }
 
+/// Path, line number and function of the line of a Python traceback that names these: `File "/a/b.py", line 37, in score`.
+pub fn frame(line: &str) -> Option<(&str, &str, &str)> {
+    let (path, rest) = line.trim_start().strip_prefix("File \"")?.split_once("\", line ")?;
+    let (number, function) = rest.split_once(", in ")?;
+    Some((path, number, function))
+}
+
 /// Console output of a run. Long logs keep their end: that is where a crash is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -203,5 +210,12 @@ mod tests {
             assert_eq!(exception(line), None, "{line}");
         }
         assert_eq!(exception(&format!("{}ValueError: no", "0.5 ".repeat(1000))), None, "a row of numbers");
+    }
+
+    #[test]
+    fn a_frame_has_a_path_a_line_and_a_function() {
+        assert_eq!(frame("  File \"/a/b.py\", line 37, in score"), Some(("/a/b.py", "37", "score")));
+        assert_eq!(frame("File \"x.py\", line 1"), None, "a syntax error");
+        assert_eq!(frame("score(a, b)"), None);
     }
 }

@@ -1,5 +1,7 @@
 //! What the names of runs tell: which of them begin alike, and values of settings that a name holds and perhaps no config does.
 
+use rundown_run::{MONTHS, without_mark};
+
 /// Words before a number that only count runs.
 const COUNTERS: [&str; 9] = ["seed", "s", "run", "rep", "repeat", "trial", "try", "rank", "job"];
 /// Further ones of a name whose parts may be settings: versions of a script, folds, names of seeds.
@@ -11,8 +13,6 @@ const STAMP_DIGITS: usize = 6;
 const ID_LETTERS: usize = 8;
 /// Digits of a date, as in `20250617T112133`.
 const DATE_DIGITS: usize = 8;
-/// How TensorBoard's default folders begin: `Jun17_12-30-45_host`.
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// A name without the number at its end and what leads to it: `lr-3e-5-seed2` gives `lr-3e-5`, `sweep-01` gives
 /// `sweep`. A number that is a value stays: the last digits of `1e-4`, `beta0.02` or `lora16`.
@@ -55,10 +55,8 @@ pub(super) fn without_counter(name: &str) -> &str {
 /// Numbers at the end count runs, whatever they are: a value that stands there alone (`batch_64`) is not seen.
 pub(crate) fn settings_in_name(name: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
-    // What was put behind a name to tell it from an equal one: an id, or a file.
-    let name = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map_or(name, |(name, _)| name);
     let (mut before, mut in_date, mut in_uuid) = ("", false, false);
-    for part in name.split(['-', '_', ' ', '/', ':']).filter(|part| !part.is_empty()) {
+    for part in without_mark(name).split(['-', '_', ' ', '/', ':']).filter(|part| !part.is_empty()) {
         in_date = begins_date(part) || in_date && is_time(part);
         in_uuid = is_hexadecimal(part) && (part.len() == 8 || in_uuid && matches!(part.len(), 4 | 12));
         if !in_date && !in_uuid && !is_stamp_or_id(part) && !is_counter(part, before) {

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::setting_names::setting_key;
-use rundown_run::{Config, ConfigValue, Run};
+use rundown_run::{Config, ConfigValue, MONTHS, Run, without_mark};
 
 /// Words before a number that counts runs, or names a place within one.
 const COUNTERS: [&str; 43] = [
@@ -61,8 +61,6 @@ const COUNTERS: [&str; 43] = [
 const ALGORITHMS: [&str; 8] = ["dapo", "dpo", "grpo", "gspo", "ppo", "reinforce", "rloo", "sft"];
 /// Families of models: the number behind one is its version.
 const MODELS: [&str; 9] = ["deepseek", "gemma", "gpt", "llama", "mistral", "olmo", "phi", "qwen", "smollm"];
-/// How the time in a name begins, as in `Jun17_12-30-45`.
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /// Words that mean little without one of [`MODIFIERS`] before them: `group_size_16`, `lora-rank-8`.
 const INCOMPLETE: [&str; 15] = [
     "alpha",
@@ -81,7 +79,8 @@ const INCOMPLETE: [&str; 15] = [
     "ratio",
     "size",
 ];
-/// Words that say of what such a word is the size or the rate. Any other, as in `grpo-rank16`, is of something else.
+/// Words that belong to one of these: `lora_rank`, `group_size`. Any other word before it, as in `grpo-rank16`, is no part of the
+/// setting's name.
 const MODIFIERS: [&str; 17] = [
     "batch", "clip", "entropy", "grad", "group", "kl", "learning", "lora", "lr", "max", "min", "num", "prompt",
     "response", "top", "warmup", "weight",
@@ -143,8 +142,7 @@ fn holds(config: &Config, number: f64) -> bool {
 
 /// The numbers of a name, each with the key of its word; `None` for a number that is no value, such as one filled up with zeros.
 fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
-    // What was put behind a name to tell it from an equal one: an id, or a file.
-    let name = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map_or(name, |(name, _)| name);
+    let name = without_mark(name);
     let mut found = Vec::new();
     if name.split('-').zip(name.split('-').skip(1)).any(ends_uuid) {
         return found;
@@ -159,9 +157,9 @@ fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
             rest = rest.get(number.len()..).unwrap_or_default();
             let tail = letters(rest);
             if tail.is_empty() {
-                let is_date = is_stamp(number) || begins_date(number, rest);
-                let value = number.parse().ok().filter(|value: &f64| !is_date && value.is_finite());
-                let may_count = rest.is_empty() && is_whole(number) && is_before_count(before);
+                let is_no_value = is_stamp(number) || begins_date(number, rest);
+                let value = number.parse().ok().filter(|value: &f64| !is_no_value && value.is_finite());
+                let may_count = rest.is_empty() && is_whole(number) && may_precede_count(before);
                 found.extend(key_of(&words).map(|(key, is_known)| (key, value.filter(|_| is_known || !may_count))));
             }
             // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
@@ -183,9 +181,9 @@ fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
     found
 }
 
-/// True for what stands before a number at the end that counts runs: names of trackers and jobs have a separator there, and folders
-/// of an ablation nothing but words with `_` between (`mu_3`).
-fn is_before_count(before: &str) -> bool {
+/// True where a number at the end, behind this text, may count runs: a separator stands before it, as in the names that trackers and
+/// schedulers give. Not where the text is only words joined by `_`, as folders of an ablation are named (`mu_3`).
+fn may_precede_count(before: &str) -> bool {
     let is_ablation = before.chars().all(|letter| letter.is_alphabetic() || letter == '_');
     before.ends_with(['-', '_', ' ']) && !is_ablation
 }
@@ -242,7 +240,8 @@ fn is_stamp(number: &str) -> bool {
 fn key_of(words: &[&str]) -> Option<(String, bool)> {
     let (last, before) = words.split_last()?;
     let last = last.to_lowercase();
-    if [&COUNTERS[..], &MONTHS, &MODELS, &ALGORITHMS].iter().any(|words| words.contains(&last.as_str())) {
+    let is_month = MONTHS.iter().any(|month| month.eq_ignore_ascii_case(&last));
+    if is_month || [&COUNTERS[..], &MODELS, &ALGORITHMS].iter().any(|words| words.contains(&last.as_str())) {
         return None;
     }
     let before = before.last().map(|before| before.to_lowercase()).unwrap_or_default();

@@ -2,7 +2,7 @@
 //! that came before it, which is often the cause: a full disk, and then a file that could not be closed.
 
 use rundown_format::redact;
-use rundown_run::{Log, exception};
+use rundown_run::{Log, exception, frame};
 
 /// What Python writes between an exception and the one that was raised while it was handled, or from it.
 const BETWEEN: [&str; 2] =
@@ -81,8 +81,7 @@ pub(super) fn statement(log: &Log, place: usize) -> Option<String> {
 
 /// Function and file of a line such as `File "/a/b/c.py", line 37, in score`.
 fn function(line: &str) -> Option<String> {
-    let (file, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
-    let (number, function) = rest.split_once(", in ")?;
+    let (file, number, function) = frame(line)?;
     // Cut, a path no longer shows whose home folder it is in.
     let file = redact(file);
     let from = file.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);

@@ -1,5 +1,7 @@
 //! The traceback with which a log may end: where one begins, and the exception below it.
 
+use rundown_run::frame;
+
 /// The first line of a traceback.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 /// What Ray prints in its place for an error of a worker whose result nothing fetched.
@@ -37,8 +39,7 @@ pub(super) fn start(text: &str) -> Option<&str> {
 /// True for the line of a traceback that names a function: `File "/a/b.py", line 3, in step`. A syntax error, as a grader prints
 /// it of code that a model wrote, names none, and code that was given as text has no path.
 pub(super) fn is_frame(text: &str) -> bool {
-    let place = text.trim_start().strip_prefix("File \"").and_then(|rest| rest.split_once("\", line "));
-    place.is_some_and(|(path, rest)| !path.starts_with('<') && rest.contains(", in "))
+    frame(text).is_some_and(|(path, ..)| !path.starts_with('<'))
 }
 
 impl Error {
