@@ -121,13 +121,13 @@ fn is_rising(run: &Run) -> bool {
 /// True where the steps never fall and no metric has two values at one of them: an evaluation may have a row of its own.
 fn is_in_order(run: &Run) -> bool {
     let steps = &run.axis.steps;
-    let is_rising = |column: &Column| {
+    let has_one_value_a_step = |column: &Column| {
         let of_column = column.rows().iter().filter_map(|row| steps.get(row as usize));
         of_column.is_sorted_by(|a, b| a < b)
     };
     !steps.is_empty()
         && steps.is_sorted()
-        && run.columns.iter().all(|(key, column)| is_counter(run, key) || is_rising(column))
+        && run.columns.iter().all(|(key, column)| is_counter(run, key) || has_one_value_a_step(column))
 }
 
 /// True where both begin and end at about the same steps.

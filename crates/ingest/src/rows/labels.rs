@@ -41,6 +41,8 @@ const VARIANT_COLUMNS: [&str; 24] = [
 ];
 /// Names of columns whose numbers count the repetitions of a training; lower case.
 const REPETITION_COLUMNS: [&str; 6] = ["fold", "rep", "repetition", "replicate", "seed", "trial"];
+/// Names of columns whose texts count repetitions or jobs, which is no setting; a seed is one.
+const COUNTING_COLUMNS: [&str; 6] = ["fold", "job", "rep", "repetition", "replicate", "trial"];
 /// Longest text that is kept, in bytes: a longer one is no label.
 const MAX_LABEL_BYTES: usize = 120;
 /// A column with more labels does not name runs.
@@ -80,6 +82,11 @@ pub(crate) fn is_label_name(name: &str) -> bool {
 }
 
 impl LabelColumn {
+    /// True where its texts are labels and each row has one, up to the last.
+    fn is_complete(&self) -> bool {
+        !self.is_other && !self.of_rows.contains(&NO_LABEL)
+    }
+
     /// The number of a text among the labels; `None` where the texts are no labels.
     fn label(&mut self, text: &str) -> Option<u16> {
         let known = self.labels.iter().position(|label| label == text);
@@ -118,12 +125,9 @@ impl RowLabels {
 
     /// Adds labels that are the same in all rows of a run to its settings, but for those that count repetitions or jobs.
     pub(crate) fn note_settings(&self, run: &mut Run) {
-        let is_wanted = |LabelColumn { name, .. }: &&LabelColumn| {
-            is_one_of(name, &["seed"]) || !is_one_of(name, &REPETITION_COLUMNS) && !is_one_of(name, &["job"])
-        };
-        for column in self.columns.iter().filter(is_wanted) {
+        for column in self.columns.iter().filter(|column| !is_one_of(&column.name, &COUNTING_COLUMNS)) {
             let key = groups::key(&column.name);
-            if let ([value], false) = (column.labels.as_slice(), column.is_other || column.of_rows.contains(&NO_LABEL))
+            if let ([value], true) = (column.labels.as_slice(), column.is_complete())
                 && column.of_rows.len() == run.row_steps.len()
                 && run.config.get(&key).is_none()
             {

@@ -53,10 +53,7 @@ const UNITS: [&str; 8] = ["tokens", "steps", "prompts", "samples", "epochs", "re
 pub(super) struct HeadSettings {
     /// Objects of settings, the later over the earlier.
     objects: BTreeMap<String, Json>,
-    /// Single settings, each with its first value.
-    single: BTreeMap<String, Json>,
-    /// The places where each of these was printed first and last with its value.
-    single_at: BTreeMap<String, [usize; 2]>,
+    single: BTreeMap<String, SingleSetting>,
     /// The place of the next line: lines of nothing but a name and a value are a list, which is one place.
     place: usize,
     /// Those that were printed with several values.
@@ -69,6 +66,14 @@ pub(super) struct HeadSettings {
     /// An object that goes on in the next line.
     block: Option<Block>,
     lines: usize,
+}
+
+/// The first value of a single setting, and the places where it was printed first and last with it.
+#[derive(Debug, Clone)]
+struct SingleSetting {
+    value: Json,
+    first: usize,
+    last: usize,
 }
 
 /// The lines of an object so far.
@@ -107,7 +112,8 @@ impl HeadSettings {
 
     /// True where settings were printed that are a config by themselves.
     pub(super) fn has_config(&self) -> bool {
-        !self.objects.is_empty() || self.has_model_heading || is_config(&Json::Object(self.single.clone()))
+        let single = || self.single.iter().map(|(key, setting)| (key.clone(), setting.value.clone())).collect();
+        !self.objects.is_empty() || self.has_model_heading || is_config(&Json::Object(single()))
     }
 
     /// Adds the settings to those that are known for certain. Where these are a config, what else was printed repeats a part of
@@ -118,16 +124,15 @@ impl HeadSettings {
             return;
         }
         let is_symbol = |key: &str| SYMBOLS.contains(&key);
-        let is_near = |places: &[usize; 2], others: &[usize; 2]| {
-            places.iter().any(|place| others.iter().any(|other| place.abs_diff(*other) <= HEADING_LINES))
-        };
-        let is_beside =
-            |places: &[usize; 2]| self.single_at.iter().any(|(key, others)| !is_symbol(key) && is_near(places, others));
-        self.single.retain(|key, _| {
-            !self.changing.contains(key) && (!is_symbol(key) || self.single_at.get(key).is_some_and(is_beside))
+        let others = self.single.iter().filter(|(key, _)| !is_symbol(key));
+        let others: Vec<usize> = others.flat_map(|(_, setting)| [setting.first, setting.last]).collect();
+        let is_near = |place: usize| others.iter().any(|other| place.abs_diff(*other) <= HEADING_LINES);
+        self.single.retain(|key, setting| {
+            !self.changing.contains(key) && (!is_symbol(key) || is_near(setting.first) || is_near(setting.last))
         });
         let is_single = self.objects.is_empty();
-        let found = Json::Object(if is_single { self.single } else { self.objects });
+        let single = self.single.into_iter().map(|(key, setting)| (key, setting.value));
+        let found = Json::Object(if is_single { single.collect() } else { self.objects });
         let is_certain = is_single && self.has_model_heading;
         let Some(Json::Object(found)) = Some(found).filter(|found| is_certain || is_config(found)) else { return };
         for (key, value) in found {
@@ -183,16 +188,12 @@ impl HeadSettings {
         }
         let listed = if found.len() >= MIN_SETTINGS { unknown_pairs(text, found.len()) } else { Vec::new() };
         for (key, value) in found.into_iter().chain(listed) {
-            match self.single.get(&key) {
-                Some(known) if *known == value => {
-                    if let Some([_, last]) = self.single_at.get_mut(&key) {
-                        *last = self.place;
-                    }
-                }
+            let has_room = self.single.len() < MAX_NAMES;
+            match self.single.get_mut(&key) {
+                Some(known) if known.value == value => known.last = self.place,
                 Some(_) => _ = self.changing.insert(key),
-                None if self.single.len() < MAX_NAMES => {
-                    self.single_at.insert(key.clone(), [self.place; 2]);
-                    self.single.insert(key, value);
+                None if has_room => {
+                    self.single.insert(key, SingleSetting { value, first: self.place, last: self.place });
                 }
                 None => {}
             }

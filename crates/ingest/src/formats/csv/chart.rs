@@ -42,6 +42,8 @@ fn header(column: &str) -> ChartHeader<'_> {
 pub(super) struct ChartTable {
     delimiter: u8,
     axis: String,
+    /// The axis is one of time.
+    is_over_time: bool,
     /// What the runs are grouped by, where a line is the mean of those that have the same value.
     grouped_by: Option<String>,
     /// For each column behind the first: number of the line and part of it.
@@ -86,7 +88,8 @@ impl ChartTable {
         if named.clone().next().is_none() || !named.clone().all(|column| column.name.contains(" - ")) {
             return None;
         }
-        if !has_bands && !is_time_axis(axis) && !is_step_name(axis) {
+        let is_over_time = is_time_axis(axis);
+        if !has_bands && !is_over_time && !is_step_name(axis) {
             return None;
         }
         let mut distinct: Vec<&str> = named.filter(|c| c.part == PointPart::Value).map(|c| c.name).collect();
@@ -94,7 +97,8 @@ impl ChartTable {
         let splitting = Splitting::of(&distinct);
         let runs = columns.iter().filter_map(|column| splitting.split(column.name)).map(|(run, _)| run);
         let grouped_by = grouping_key(runs).map(str::to_owned);
-        let mut chart = Self { delimiter, axis: axis.clone(), grouped_by, time: f64::NAN, ..Self::default() };
+        let mut chart =
+            Self { delimiter, axis: axis.clone(), is_over_time, grouped_by, time: f64::NAN, ..Self::default() };
         chart.lay_out(&columns, splitting);
         Some(chart)
     }
@@ -175,7 +179,7 @@ impl TableSink for ChartTable {
     fn cell(&mut self, column: usize, text: &str) {
         let Some(column) = column.checked_sub(1) else {
             self.x = number(text, self.delimiter);
-            let time = is_time_axis(&self.axis).then(|| any_seconds(text).or(self.x)).flatten();
+            let time = self.is_over_time.then(|| any_seconds(text).or(self.x)).flatten();
             self.time = time.unwrap_or(f64::NAN);
             return;
         };
@@ -203,7 +207,7 @@ impl TableSink for ChartTable {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        let is_time = is_time_axis(&self.axis);
+        let is_time = self.is_over_time;
         let how = if self.grouped_by.is_some() { Thinning::Groups } else { Thinning::Buckets };
         let mut runs = self.runs;
         for line in self.lines {

@@ -191,7 +191,8 @@ impl TableSink for MetricTable {
             column.unwrap_or_else(|| ColumnKind::of(name, Some(name) == self.run_column.as_ref()))
         };
         self.columns = names.iter().zip(known).map(of_name).collect();
-        self.drop_row()
+        self.drop_row();
+        true
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {

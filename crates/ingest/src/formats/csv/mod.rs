@@ -270,10 +270,10 @@ impl CsvReader {
                     self.columns = self.position;
                 } else {
                     let is_torn = self.widths.end_row(line, self.columns, self.position, self.cells);
-                    if !is_torn {
-                        sink.end_row();
-                    } else if sink.drop_row() {
+                    if is_torn && sink.drop_row() {
                         self.widths.add_torn();
+                    } else {
+                        sink.end_row();
                     }
                 }
             }

@@ -19,9 +19,8 @@ pub(super) trait TableSink {
     /// Takes the end of a row.
     fn end_row(&mut self);
 
-    /// Takes, in place of the end of a row, that its cells are those of several rows. False where it keeps them all the same.
+    /// Drops the cells of the row, which are those of several rows. False where the table keeps them all the same.
     fn drop_row(&mut self) -> bool {
-        self.end_row();
         false
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{LabelColumn, MAX_LABELS, MIN_ROWS, NO_LABEL};
+use super::{LabelColumn, MAX_LABELS, MIN_ROWS};
 use crate::setting_names::setting_key;
 use rundown_run::{Column, ConfigValue, Run};
 
@@ -33,9 +33,9 @@ pub(super) struct Grouping {
 
 impl Grouping {
     pub(super) fn of_labels(column: LabelColumn) -> Option<Self> {
-        let is_label = !column.is_other && !column.of_rows.contains(&NO_LABEL);
+        let is_complete = column.is_complete();
         let values = column.labels.into_iter().map(ConfigValue::Text).collect();
-        is_label.then_some(Self { name: column.name, values, of_rows: column.of_rows })
+        is_complete.then_some(Self { name: column.name, values, of_rows: column.of_rows })
     }
 
     /// The values of a column of numbers; `None` where they are too many, or no numbers.
