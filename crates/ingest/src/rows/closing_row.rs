@@ -69,6 +69,11 @@ pub(crate) fn sum_up(run: &mut Run) {
     }
 }
 
+/// Notes how long a run took, under the name that W&B has for it.
+pub(crate) fn note_duration(run: &mut Run, seconds: f64) {
+    run.summary.insert("_runtime", ConfigValue::Number(seconds));
+}
+
 /// How a run ended whose rows end with the Trainer's closing row.
 pub(crate) fn closed() -> Ending {
     let evidence = vec!["the last row sums up the training (train_runtime)".to_owned()];

@@ -24,8 +24,8 @@ const MAX_NAME: usize = 80;
 const MAX_WORDS: usize = 6;
 /// Most words of a unit between a number without a sign and the next separator, `0.5 per episode,`: more are a sentence.
 const MAX_UNIT_WORDS: usize = 3;
-/// Words that join the parts of a sentence, and name nothing: `200 GB, but 40%, …`; lower case.
-const JOINING_WORDS: [&str; 6] = ["and", "but", "or", "so", "then", "while"];
+/// Words of a sentence that do not name the number behind them: `200 GB, but 40%, …`, `from 65536 to 32768`; lower case.
+const PROSE_WORDS: [&str; 12] = ["and", "at", "but", "by", "from", "in", "of", "or", "so", "then", "to", "while"];
 /// Metrics of a line that need no sign between name and number, from which on they are such: `reward 0.5  kl 0.01`.
 const BARE_METRICS: usize = 2;
 /// Names of counters of steps, which need no sign between them and the number, as in `Step 10`; lower case.
@@ -34,9 +34,6 @@ const STEP_NAMES: [&str; 9] =
 
 /// Names of results whose total is the number of samples; lower case.
 const RESULT_NAMES: [&str; 6] = ["acc", "accuracy", "correct", "passed", "solved", "success"];
-
-/// Words before a number that do not name it, as in `from 65536 to 32768`; lower case.
-const PREPOSITIONS: [&str; 6] = ["at", "by", "from", "in", "of", "to"];
 
 /// Words with which statements of Python begin that end in a number behind a colon or an equals sign.
 const PYTHON_STATEMENTS: [&str; 7] = ["if", "elif", "while", "for", "return", "assert", "def"];
@@ -229,8 +226,7 @@ fn is_closed(after: &str) -> bool {
 /// A name that stands alone between a separator and its number; empty where it is more than a few plain words.
 fn whole_name(text: &str) -> &str {
     let part = text.rsplit(['|', ',', ';', ':']).next().unwrap_or_default().trim();
-    let is_word_of_prose = is_one_of(part, &JOINING_WORDS) || is_one_of(part, &PREPOSITIONS);
-    let is_name = text.len() > part.len() && is_plain_name(part) && !is_word_of_prose;
+    let is_name = text.len() > part.len() && is_plain_name(part) && !is_one_of(part, &PROSE_WORDS);
     if is_name { part } else { "" }
 }
 

@@ -7,9 +7,10 @@
 
 mod head;
 
+use crate::rows::closing_row::note_duration;
 use crate::time::day_start;
 use head::{HeadTime, head_time};
-use rundown_run::{ConfigValue, Run};
+use rundown_run::Run;
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -145,8 +146,7 @@ pub(super) fn settle_times(run: &mut Run) {
     let passes = known().next().zip(known().next_back()).is_some_and(|(first, last)| last > first);
     if falls || !passes || 2 * known().count() < run.row_times.len() {
         if let Some(seconds) = total_of_few(&run.row_times).filter(|_| !falls) {
-            // As W&B calls it.
-            run.summary.insert("_runtime", ConfigValue::Number(seconds));
+            note_duration(run, seconds);
         }
         run.row_times.fill(f64::NAN);
     }
@@ -172,8 +172,7 @@ pub(super) fn settle_bar_times(run: &mut Run, times: Vec<f64>, total: f64) {
     if times.len() == run.row_times.len() && 10 * known >= 9 * times.len() {
         run.row_times = times;
     } else if total > 0.0 {
-        // As W&B calls it.
-        run.summary.insert("_runtime", ConfigValue::Number(total));
+        note_duration(run, total);
     }
 }
 

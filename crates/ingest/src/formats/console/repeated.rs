@@ -91,7 +91,9 @@ impl RepeatedLines {
             kind.near_samples += 1;
         }
         let rate = self.optimisers.rate(text);
-        let is_row = !matches!(rate, Some((_, true))) && self.add_numbers(text, time, &numbers(text), is_below_label);
+        // The actor's line counted the same step: of the critic's only the learning rate is new.
+        let is_of_critic = matches!(rate, Some((_, true)));
+        let is_row = !is_of_critic && self.add_numbers(text, time, &numbers(text), is_below_label);
         if let Some((rate, _)) = rate {
             self.add_numbers(text, time, &[rate], is_below_label);
         } else if is_row {

@@ -10,6 +10,7 @@ use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
 use crate::formats::row_names::{CellText, is_final_value};
+use crate::rows::closing_row::note_duration;
 use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
 use crate::run_limit::RunLimit;
@@ -195,7 +196,7 @@ impl RunsTable {
         } else if let Some((unit, count)) =
             Some(name).filter(|_| is_measured).and_then(unit_of_duration).zip(number(text, self.delimiter))
         {
-            run.summary.insert("_runtime", ConfigValue::Number(unit * count));
+            note_duration(run, unit * count);
         } else if identify(run, name, text) {
         } else if name.eq_ignore_ascii_case("run") && run.name.is_empty() && run.id.is_empty() {
             run.name = text.to_owned();

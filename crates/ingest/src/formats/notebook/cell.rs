@@ -9,11 +9,11 @@ use super::evaluation::is_evaluation;
 use super::html_table::{HtmlTable, is_step};
 use super::output;
 use crate::formats::console::{LogMetrics, Segments, clock_seconds};
-use crate::rows::closing_row::RUNTIME;
+use crate::rows::closing_row::{RUNTIME, note_duration};
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::plan;
 use crate::syntax::json::Json;
-use rundown_run::{Column, ConfigValue, Ending, LogLine, Run, RunState, RunWarning, Stream};
+use rundown_run::{Column, Ending, LogLine, Run, RunState, RunWarning, Stream};
 use rundown_stats::{CompactCollect as _, CompactSort as _};
 
 /// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each. A table with
@@ -64,8 +64,8 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
             plan::note_setting(run, *total as f64);
         }
         if let Some(seconds) = elapsed {
-            // As W&B calls it: the bar counts from the start of the training.
-            run.summary.insert("_runtime", ConfigValue::Number(*seconds as f64));
+            // The bar counts from the start of the training.
+            note_duration(run, *seconds as f64);
         }
     }
     if let [run] = runs.as_mut_slice()

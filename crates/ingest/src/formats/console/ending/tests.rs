@@ -1,3 +1,5 @@
+//! Ends of logs, line by line.
+
 use super::*;
 
 fn ending(lines: &[&str]) -> Ending {
