@@ -87,7 +87,7 @@ pub(crate) fn has_groups(signals: &Signals<'_>) -> bool {
 /// nothing was learned from any of them. `None` for any other, and for a critic's.
 fn never_trained<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
     let (reward, norm) = (signals.signal(Concept::Reward)?, signals.signal(Concept::GradientNorm)?);
-    let is_zero = norm.min() == 0.0 && norm.max() == 0.0 && norm.nonfinite.is_empty();
+    let is_zero = norm.is_zero() && norm.nonfinite.is_empty();
     let is_long = reward.len().min(norm.len()) >= few_points::MIN_POINTS;
     let is_dead = is_long && is_zero && reward.is_constant() && !signals.has_critic();
     is_dead.then(|| reward.map(|_| 1.0))

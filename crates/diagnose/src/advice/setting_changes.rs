@@ -150,8 +150,7 @@ fn is_never_clipped(context: &Context<'_>) -> bool {
     let concepts = [Concept::ClipFraction, Concept::ClipFractionHigh];
     let logged = || concepts.iter().flat_map(|concept| context.signals(*concept)).filter(|signal| !signal.is_empty());
     let is_exact = |signal: &MetricSeries<'_>| signal.printed_quantum.is_none_or(|quantum| quantum <= EXACT);
-    logged().any(|signal| signal.len() >= UNCLIPPED_ROWS)
-        && logged().all(|signal| signal.min() == 0.0 && signal.max() == 0.0 && is_exact(signal))
+    logged().any(|signal| signal.len() >= UNCLIPPED_ROWS) && logged().all(|signal| signal.is_zero() && is_exact(signal))
 }
 
 /// True where most updates move the policy too far: within a wider range they would go further.

@@ -250,6 +250,11 @@ impl<'a> MetricSeries<'a> {
         self.values.first().is_some_and(|first| self.values.iter().all(|value| value == first))
     }
 
+    /// True when all values are 0, and there is one.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.is_constant() && self.max() == 0.0
+    }
+
     /// Least-squares slope per 100 steps; 0 for a constant, NaN for fewer than two different steps.
     ///
     /// Least squares and not Theil-Sen: the median slope of a metric that jumps once and then stays is 0.

@@ -16,7 +16,7 @@ impl<'a> Signals<'a> {
     /// 1 in every row, and a reward that is centred.
     pub(crate) fn set_aside_not_computed(&mut self, rewards_are_constant: bool) {
         let least = self.rulebook.constant_points().value as usize;
-        let is_zero = |signal: &MetricSeries<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
+        let is_zero = |signal: &MetricSeries<'_>| signal.len() >= least && signal.is_zero();
         self.set_aside(Concept::Entropy, is_zero);
         self.set_aside(Concept::ClipFraction, |signal| {
             signal.len() >= least && signal.min() == 1.0 && signal.max() == 1.0

@@ -31,7 +31,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS,
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::parts_in_use;
 use crate::{Action, Check, Code, Evidence, LearningState, Outcome, Severity};
@@ -49,8 +49,6 @@ const NOISE: std::ops::Range<f64> = 8.0..12.5;
 
 /// Points whose mean is the start, where the first fifth has grown already.
 const START: usize = 5;
-/// The last 1/20 of the points gives the end value in the title.
-const LAST_PARTS: usize = 20;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -121,18 +119,16 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let onset = entropy.step(increase_onset(&entropy.values));
-    let Some(severity) = severity(context, times, onset) else {
-        return Outcome::QuietBecause(context.reason_by_learning(), evidence);
-    };
-    // Where it still grows, the median of the last fifth lies far below its end.
-    let tail = entropy.values.get(entropy.len() - (entropy.len() / LAST_PARTS).max(START).min(entropy.len())..);
-    let end = tail.and_then(stats::median).map_or(growth.last, |end| end.max(growth.last));
-    let name = "entropy at the end: median of the last fifth or twentieth, whichever is larger";
-    evidence.push(Evidence::new(name, end, unit.as_str()));
     // Loops of one's own may log sums.
     let is_per_token = unit != Unit::Nats && context.bindings.framework != Framework::Unknown;
     let is_noise = is_per_token && times >= book.entropy_growth_critical().value && NOISE.contains(&growth.last);
-    let severity = if is_noise && !context.improved() { Severity::Critical } else { severity };
+    let Some(severity) = severity(context, times, onset, is_noise) else {
+        return Outcome::QuietBecause(context.reason_by_learning(), evidence);
+    };
+    // Where it still grows, the median of the last fifth lies far below its end.
+    let end = stats::median(entropy.shown_points(Fifth::Last)).map_or(growth.last, |end| end.max(growth.last));
+    let name = "entropy at the end: median of the last fifth or twentieth, whichever is larger";
+    evidence.push(Evidence::new(name, end, unit.as_str()));
     let title = rich!(
         "Entropy grew from {} to {} {}, beginning at step {}",
         number(start),
@@ -155,7 +151,12 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, 0.75)])
 }
 
-fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
+fn severity(context: &Context<'_>, times: f64, onset: f64, is_noise: bool) -> Option<Severity> {
+    let severity = by_learning(context, times, onset)?;
+    Some(if is_noise && !context.improved() { Severity::Critical } else { severity })
+}
+
+fn by_learning(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
     let huge = times >= context.rulebook.entropy_growth_critical().value;
     match context.learning.state {
         LearningState::Declined if huge || lengthens(context) => Some(Severity::Critical),

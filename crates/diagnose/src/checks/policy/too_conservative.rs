@@ -226,7 +226,7 @@ fn finding(
         std::mem::swap(faster, freer);
     }
     // An updated policy is hardly ever at a distance of exactly 0.
-    let is_exactly_zero = kl.is_some_and(|kl| kl.is_constant() && kl.max() == 0.0);
+    let is_exactly_zero = kl.is_some_and(MetricSeries::is_zero);
     if is_exactly_zero {
         finding.alternative.append(OF_ITSELF);
         // Nor do clips and a KL to the old policy of 0 tell, which are that for the same reason.

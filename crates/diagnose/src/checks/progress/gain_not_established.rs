@@ -80,10 +80,6 @@ fn run(context: &Context<'_>) -> Outcome {
         }
         _ => return Outcome::Quiet(evidence),
     };
-    if !is_by_chance {
-        // The finding rests on other numbers than p.
-        evidence.iter_mut().for_each(|number| number.limit = None);
-    }
     Outcome::Found(vec![finding(context, signal, &gain, title, evidence)])
 }
 

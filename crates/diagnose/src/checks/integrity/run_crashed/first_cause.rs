@@ -19,9 +19,11 @@ const NEAR: usize = 200;
 /// The same error with what a worker raised near the end of the log, where it says only that the worker is gone: the first error that
 /// names its cause, else the first of all. Others lose their connection then.
 pub(super) fn with_worker(log: &Log, last: LastError) -> LastError {
-    let is_gone = |error: &LastError| error.kind == ErrorKind::WorkerGone;
+    if last.kind != ErrorKind::WorkerGone {
+        return last;
+    }
     let near = log.lines.len().saturating_sub(NEAR);
-    let of_workers = raised(log, near).filter(|error| is_gone(&last) && !is_gone(error));
+    let of_workers = raised(log, near).filter(|error| error.kind != ErrorKind::WorkerGone);
     match of_workers.min_by_key(|error| error.kind == ErrorKind::Other) {
         Some(LastError { kind, gpu_memory, line, .. }) => LastError { kind, gpu_memory, of_worker: Some(line), ..last },
         None => last,
