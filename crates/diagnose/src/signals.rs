@@ -215,7 +215,7 @@ impl<'a> Signals<'a> {
             && (Hyperparameter::ALL.iter().copied())
                 .filter(|hyperparameter| hyperparameter.is_of_language_models() && !is_shared(*hyperparameter))
                 .all(|hyperparameter| self.setting(hyperparameter).is_none())
-            && !settings::usual::is_of_language_model(&self.run.config)
+            && !settings::is_of_language_model(&self.run.config)
     }
 
     /// Unit of entropies and of the KL of an update, which are means over tokens or over actions.

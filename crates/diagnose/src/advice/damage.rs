@@ -53,7 +53,8 @@ pub(crate) static CORRECT: Advice = Advice::Resume {
     ],
 };
 
-/// Says both in the findings.
+/// Changes the findings for a damaged policy: names an entropy bonus as the cause of what followed, and sends a run that stopped
+/// back to before the damage.
 #[inline(never)]
 pub(crate) fn tell_damage(findings: &mut [Finding], context: &Context<'_>) {
     explain_by_bonus(findings, context);
@@ -91,14 +92,14 @@ fn is_serious(finding: &Finding) -> bool {
     finding.severity > Severity::Note
 }
 
-/// Sends a run that stopped back to before the damage, instead of to its last checkpoint where nothing else is said with that. It is
-/// the last that is advised.
+/// Advises a run that stopped after the damage to go on from before it. That replaces the plain advice to resume from the last
+/// checkpoint ([`RESUME`], [`CORRECT`]) and stands behind any other.
 fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
     let damage = findings.iter().filter(|finding| is_serious(finding) && DAMAGE.contains(&finding.code));
     let Some(from) = damage.filter_map(|finding| finding.onset).reduce(f64::min) else { return };
     let mut stopped = findings.iter_mut().filter(|finding| is_serious(finding) && finding.code == Code::RunCrashed);
     let stopped = stopped.find(|finding| finding.onset.is_some_and(|end| end > from));
-    // Where no checkpoint was written yet, it is advised already to start again and to save more often.
+    // A run without a checkpoint is already advised to start again and to save more often.
     let goes_on = !context.improved() && may_have_checkpoint(context);
     let Some(stopped) = stopped.filter(|_| goes_on) else { return };
     let has_checkpoint =
@@ -108,9 +109,9 @@ fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
         false => "Correct what stopped it, then start again from the initial weights".into(),
     };
     let effect = "the last checkpoint is one of a damaged policy";
-    let is_plain =
-        |action: &Action| [&RESUME, &CORRECT].iter().any(|plain| plain.action(context, None).as_ref() == Some(action));
-    stopped.actions.retain(|action| !is_plain(action));
+    let plain: Vec<Action> =
+        [&RESUME, &CORRECT].into_iter().filter_map(|advice| advice.action(context, None)).collect();
+    stopped.actions.retain(|action| !plain.contains(action));
     stopped.actions.push(advice(change, effect, "loses the steps since", "the first steps after it"));
 }
 

@@ -5,7 +5,7 @@ mod checkpoints;
 mod hyperparameter;
 mod minibatches;
 mod returns;
-pub(super) mod usual;
+mod usual;
 
 use crate::SettingValue;
 use advantages::has_critic;
@@ -18,6 +18,7 @@ pub(super) use returns::{has_raw_advantages, last_part, learns_from_replay};
 use rundown_format::{learning_rate, short};
 use rundown_run::{Config, ConfigValue};
 pub use usual::Usual;
+pub(super) use usual::is_of_language_model;
 
 /// A setting as a run has it.
 #[derive(Debug, Clone, PartialEq)]

@@ -22,11 +22,11 @@ const fn usual(low: f64, high: f64, far: (f64, f64), source: &'static str) -> Op
 
 /// Settings that loops for games and control have (Stable-Baselines3, CleanRL, ManiSkill).
 const OF_ENVIRONMENT: [&str; 6] = ["env_id", "env_name", "gym_id", "n_envs", "num_envs", "total_timesteps"];
-/// Settings of PPO in such loops. One alone may be another loop's, and so may all beside a number of responses per prompt.
+/// Settings of PPO in such loops. Two of them are needed, and no number of responses per prompt: other loops have single ones too.
 const OF_PPO: [&str; 6] = ["clip_coef", "ent_coef", "n_epochs", "n_steps", "nminibatches", "update_epochs"];
-/// Beginnings of words in the settings of language models, which may act in an environment too. A word that holds one elsewhere is
-/// none, such as `exploration`, nor is the `token` of an account.
-const OF_LANGUAGE_MODELS: [&str; 9] =
+/// Beginnings of words in the keys of settings that only language models have. Only the beginning counts: `exploration` contains
+/// `lora`. Not `token` alone, which is also that of an account.
+const LANGUAGE_MODEL_WORDS: [&str; 9] =
     ["answer", "completion", "lora", "prompt", "qlora", "response", "tokeniz", "tokens", "vllm"];
 /// Settings that name a model, as those of language models mostly do.
 const MODEL_NAMES: [&str; 2] = ["model_name", "model.path"];
@@ -102,7 +102,7 @@ fn acts_in_environment(config: &Config) -> bool {
 
 /// True for a config with settings that only language models have.
 pub(crate) fn is_of_language_model(config: &Config) -> bool {
-    let is_one = |word: &str| OF_LANGUAGE_MODELS.iter().any(|known| word.starts_with(known));
+    let is_one = |word: &str| LANGUAGE_MODEL_WORDS.iter().any(|known| word.starts_with(known));
     config.iter().any(|(key, _)| key.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_one))
 }
 

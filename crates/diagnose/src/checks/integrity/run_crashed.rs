@@ -33,7 +33,7 @@ mod first_cause;
 mod last_error;
 mod traceback;
 
-use self::abnormal_end::{AbnormalEnd, has_no_history, reached_plan};
+use self::abnormal_end::{AbnormalEnd, has_no_history, reached_plan, took_part_of_plan};
 use self::actions::{Reached, actions};
 use self::first_cause::{first_cause, with_worker};
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
@@ -68,8 +68,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let has_crashed = matches!(ending.state, RunState::Crashed | RunState::Failed);
     let log = &context.run.log;
     let error = last_error(log, has_crashed).map(|error| with_worker(log, error));
-    // Without any step it may just have begun: the last one is NaN, which is below no plan.
-    let falls_short = context.comparable_plan().is_some_and(|planned| context.last_step() < planned);
+    // Without any step it may just have begun.
+    let falls_short = took_part_of_plan(context, 1.0) == Some(false);
     let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
         _ if is_interrupted(context) => AbnormalEnd::ByHand,

@@ -37,11 +37,11 @@ pub(super) fn has_no_history(context: &Context<'_>) -> bool {
 
 /// True for a run that is known to have reached the last of its planned steps.
 pub(super) fn reached_plan(context: &Context<'_>) -> bool {
-    reached(context, 1.0) == Some(true)
+    took_part_of_plan(context, 1.0) == Some(true)
 }
 
 /// Whether a part of the planned steps was taken; `None` where they, or the steps taken, are not known.
-fn reached(context: &Context<'_>, part: f64) -> Option<bool> {
+pub(super) fn took_part_of_plan(context: &Context<'_>, part: f64) -> Option<bool> {
     let last = Some(context.last_step()).filter(|last| last.is_finite())?;
     context.comparable_plan().map(|planned| last >= part * planned)
 }
@@ -57,7 +57,7 @@ impl AbnormalEnd {
 
     /// By a signal from outside.
     pub(super) fn by_kill(context: &Context<'_>) -> Self {
-        Self::Killed { is_nearly_done: reached(context, NEARLY) == Some(true) }
+        Self::Killed { is_nearly_done: took_part_of_plan(context, NEARLY) == Some(true) }
     }
 
     /// How serious it is.
@@ -84,7 +84,7 @@ impl AbnormalEnd {
             AbnormalEnd::Failed if !context.last_step().is_finite() => {
                 "It was a test of the set-up, and the training has another log."
             }
-            AbnormalEnd::Failed if reached(context, NEARLY) == Some(false) => {
+            AbnormalEnd::Failed if took_part_of_plan(context, NEARLY) == Some(false) => {
                 "The machine failed, and not the program: the error would not come back at the same step."
             }
             AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
