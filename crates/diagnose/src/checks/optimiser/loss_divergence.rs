@@ -50,6 +50,8 @@ pub const CHECK: Check = Check::of_run(Code::LossDivergence, run);
 const BEYOND_UNTRAINED: f64 = 3.0;
 /// A loss this many times its usual size has left it.
 const LEAVES: f64 = 2.0;
+/// Growth of the returns that may explain that of a value loss.
+const GREW: f64 = 2.0;
 /// Share of the points, and fewest of them, that are the end.
 const TAIL: usize = 20;
 const MIN_TAIL: usize = 5;
@@ -118,7 +120,7 @@ fn squared_returns(context: &Context<'_>) -> Option<f64> {
 /// True where the returns, or the critic's values of them, are logged and more than doubled.
 fn returns_grew(context: &Context<'_>) -> bool {
     let signals = [Concept::ReturnMean, Concept::ValueMean].into_iter().filter_map(|concept| context.signal(concept));
-    signals.map(size_growth).any(|times| times > LEAVES)
+    signals.map(size_growth).any(|times| times > GREW)
 }
 
 /// How much of the growth of a loss is that of the rewards: an error of a return is squared, and a loss of normalised advantages
@@ -256,12 +258,21 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
         Evidence::new("growth of the loss", times, "times").above(book.loss_growth()),
     ];
     let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &TEXTS);
-    let detail = if may_be_returns && returns.is_none() {
-        "A value loss is in squared units of the returns: their size is not logged, and it may have grown with them."
-    } else if may_be_returns && returns_grew(context) {
-        "A value loss is in squared units of the returns, which are as large and grew: it may have grown with them."
-    } else if may_be_returns {
-        "A value loss is in squared units of the returns, which are as large, but the logged ones did not grow like it."
+    let detail = if may_be_returns {
+        match returns {
+            None => {
+                "A value loss is in squared units of the returns: their size is not logged, and it may have \
+                 grown with them."
+            }
+            Some(_) if returns_grew(context) => {
+                "A value loss is in squared units of the returns, which are as large and grew: it may have \
+                 grown with them."
+            }
+            Some(_) => {
+                "A value loss is in squared units of the returns, which are as large, but the logged ones did \
+                 not grow like it."
+            }
+        }
     } else if within_reason {
         "Normalised advantages can give such a loss, but it was far smaller before: the ratios, or the scale of the \
          rewards, have changed."

@@ -121,12 +121,16 @@ fn steady(context: &Context<'_>, moved: &KlMovement<'_>, mut evidence: Vec<Evide
     finding.supported_by(detail, &[&moved.kl], evidence, 0.6)
 }
 
+/// Points on either side over which the KL is smoothed.
+fn half_width(moved: &KlMovement<'_>) -> usize {
+    (moved.values.len() / 40).max(1)
+}
+
 /// The level of the KL at the step at which a drift begins; of one that begins with the run, the first value.
 fn level_at(moved: &KlMovement<'_>, onset: f64) -> f64 {
-    let values = &moved.kl.values;
-    let levels = stats::running_mean(values, (values.len() / 40).max(1));
+    let levels = moved.kl.smoothed(half_width(moved));
     let place = moved.kl.steps.partition_point(|step| *step < onset);
-    let begin = if place == 0 { values.first() } else { levels.get(place) };
+    let begin = if place == 0 { moved.kl.values.first() } else { levels.get(place) };
     begin.copied().unwrap_or(0.0)
 }
 
@@ -157,7 +161,7 @@ fn drift(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<(Severity, f64
 /// The step from which the last climb of as much as a warning needs brought nothing: the curve may have set off while the
 /// task was still being learned.
 fn climb_without_gain(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<f64> {
-    let levels = stats::running_mean(&moved.values, (moved.values.len() / 40).max(1));
+    let levels = stats::running_mean(&moved.values, half_width(moved));
     let line = moved.last - context.rulebook.kl_warning().value;
     let below = levels.iter().rposition(|level| *level <= line)?;
     Some(moved.kl.step(below)).filter(|step| context.stalls_since(*step))

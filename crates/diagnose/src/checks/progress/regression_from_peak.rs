@@ -104,9 +104,9 @@ fn partly_recovered_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -
 fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
     let book = context.rulebook;
     let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
-    let has_collapsed = is_score && has_collapsed(signal, fall, book);
+    let has_collapsed = || is_score && has_collapsed(signal, fall, book);
     if context.learning.state == LearningState::Declined {
-        let is_lost = is_score && (has_collapsed || is_gone(signal, fall) || is_ruined(signal, fall));
+        let is_lost = has_collapsed() || is_score && (is_gone(signal, fall) || is_ruined(signal, fall));
         return Some(if is_lost { Severity::Critical } else { Severity::Warning });
     }
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
@@ -114,8 +114,8 @@ fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
         return None;
     }
     let act = fall.share_of_gain() >= book.regression_lost().value;
-    let grave = if has_collapsed { Severity::Critical } else { Severity::Warning };
-    Some(if act { grave } else { Severity::Note })
+    let grave = || if has_collapsed() { Severity::Critical } else { Severity::Warning };
+    Some(if act { grave() } else { Severity::Note })
 }
 
 /// True for held-out tasks that the policy solved at its best and hardly solves any more.
