@@ -38,17 +38,17 @@ pub(crate) fn go_back(context: &Context<'_>, onset: f64, back: &Return) -> Actio
 
 /// How often checkpoints are written, where that is too seldom for one before this step.
 pub(crate) fn saved_later(context: &Context<'_>, onset: f64) -> Option<SavedEvery> {
-    saved_every(&context.run.config).filter(|saved| onset <= saved.steps && is_counted(context))
+    saved_every(&context.run.config).filter(|saved| onset <= saved.steps && counts_from_start(context))
 }
 
 /// False for a run that ended before the first checkpoint that its settings allow.
 pub(super) fn may_have_checkpoint(context: &Context<'_>) -> bool {
-    !saved_every(&context.run.config).is_some_and(|saved| context.last_step() < saved.steps && is_counted(context))
+    !saved_every(&context.run.config)
+        .is_some_and(|saved| context.last_step() < saved.steps && counts_from_start(context))
 }
 
-/// True where steps are those that a trainer counts from its start, by which it saves checkpoints. A run that goes on from one has
-/// that.
-fn is_counted(context: &Context<'_>) -> bool {
+/// True where the steps are the trainer's own and the log holds them from the first on: a resumed run has a checkpoint already.
+fn counts_from_start(context: &Context<'_>) -> bool {
     context.is_logged_from_start() && context.counts_steps()
 }
 

@@ -109,7 +109,7 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
     // After the comparisons above: of a long run their lists and the clock's each take as much memory as three metrics.
     let clock = Clock::of_rows(context.run, context.signals(Concept::UpkeepTime)).or_else(|| Clock::logged(context));
     let clock = clock.or_else(|| Clock::of_total(context.run, first, last));
-    // The time of a whole training is that of the steps before its first row, too: of 10 steps, for a row at step 10.
+    // The time of the whole training includes the steps before the first row: a first row at step 10 stands for ten steps.
     let is_whole = clock.as_ref().is_some_and(|clock| clock.is_total) && context.is_logged_from_start();
     let start = if is_whole { first.min(0.0) } else { first };
     let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };

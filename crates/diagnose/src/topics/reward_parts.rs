@@ -56,7 +56,7 @@ pub(crate) fn measure_stayed_or_went(context: &Context<'_>) -> RichText {
     }
 }
 
-/// The levels that it names.
+/// Evidence for [`measure_stayed_or_went`]: the levels of the primary metric, with the best one where it fell from that.
 pub(crate) fn levels_of_measure(context: &Context<'_>) -> Vec<Evidence> {
     let mut levels = vec![Evidence::new("evaluation at the start", context.learning.first, "")];
     let best = fall_of_measure(context);
@@ -65,6 +65,7 @@ pub(crate) fn levels_of_measure(context: &Context<'_>) -> Vec<Evidence> {
     levels
 }
 
+/// The fall of the primary metric from its best lasting level, where it is beyond doubt and not negligible.
 fn fall_of_measure(context: &Context<'_>) -> Option<DropFromPeak> {
     let measure = context.measure()?;
     let is_fall = |fall: &DropFromPeak| fall.is_sure(measure, context.rulebook) && !has_stayed(fall.peak, fall.last);

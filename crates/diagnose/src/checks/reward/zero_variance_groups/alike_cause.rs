@@ -18,7 +18,7 @@ const BOTTOM: f64 = 0.3;
 /// batch seldom repeats.
 const MOST_STEPS: f64 = 0.8;
 
-/// Why groups have zero variance: the two have opposite cures.
+/// Why groups have zero variance. Too easy and too hard have opposite cures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AlikeCause {
     TooEasy,
