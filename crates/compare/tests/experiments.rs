@@ -206,7 +206,12 @@ fn runs_without_settings_are_not_called_alike() {
     let found = next(&bare, &values, Direction::Up);
     assert!(found.best_config.none == Some(NoBestConfig::NoSettings) && found.analysis.has_no_settings());
     let is_about_settings = |reason: &ExperimentReason| {
-        matches!(reason, ExperimentReason::NeverVaried { .. } | ExperimentReason::FewRepeats { .. })
+        matches!(
+            reason,
+            ExperimentReason::NeverVaried { .. }
+                | ExperimentReason::FewRepeats { .. }
+                | ExperimentReason::WithinNoise { .. }
+        )
     };
     assert!(of(&found, is_about_settings).is_empty(), "{:?}", found.experiments);
 }

@@ -153,14 +153,15 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         (name, if is_shown_alike(value, *other) { 0.0 } else { (value - other).abs() })
     });
     let run = summary.name_or_id().to_owned();
-    let reason = ExperimentReason::FewRepeats { run, outcome: value, repeats: Some(repeated), lead };
+    let reason = ExperimentReason::FewRepeats { run, outcome: value, repeats: repeated, lead };
     Some(more_seeds(context, reason, format!("{} more seeds", MIN_RUNS_OF_GROUP - repeated)))
 }
 
-/// Where no config is known, and the best two runs are within their noise: other seeds of both tell which is better. Not where a name
-/// is that of the best one, but for what follows the last letter: that run may be such a repeat. Numbers alone do not tell.
+/// Where no config is known, and the best two runs are within their noise: other seeds of both tell which is better. No experiment
+/// where another run has the name of the best one up to its last letter (`ppo_v1`, `ppo_v2`): it may be a repeat. Names of digits
+/// alone say nothing.
 fn without_config(context: &ExperimentContext<'_>) -> Option<Experiment> {
-    let [(best, value), (next, other)] = context.eligible.first_chunk::<2>()?;
+    let [(best, value), (next, _)] = context.eligible.first_chunk::<2>()?;
     let (summary, next) = (context.summaries.get(*best)?, context.summaries.get(*next)?);
     let is_close = is_sure_lead(&outcome(summary, &context.metric)?, &outcome(next, &context.metric)?) == Some(false);
     let start = name_start(summary);
@@ -170,9 +171,8 @@ fn without_config(context: &ExperimentContext<'_>) -> Option<Experiment> {
     if !is_close || is_repeated || summary.has_no_result() || next.has_no_result() {
         return None;
     }
-    let lead = Some((next.name_or_id().to_owned(), (value - other).abs()));
-    let run = summary.name_or_id().to_owned();
-    let reason = ExperimentReason::FewRepeats { run, outcome: *value, repeats: None, lead };
+    let (run, next) = (summary.name_or_id().to_owned(), next.name_or_id().to_owned());
+    let reason = ExperimentReason::WithinNoise { run, outcome: *value, next };
     Some(more_seeds(context, reason, format!("{} more seeds of each", MIN_RUNS_OF_GROUP - 1)))
 }
 
@@ -207,12 +207,8 @@ pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     if context.has_no_config() {
         return Vec::new();
     }
-    let is_set = |known| context.summaries.iter().any(|summary| setting(&summary.config, known).is_some());
-    // With a critic one response per prompt is enough: no group is known to be there.
-    let has_critic = is_set(Hyperparameter::Lambda) || is_set(Hyperparameter::CriticLearningRate);
-    let unvaried = UNTESTED_SETTINGS.iter().filter(|UntestedSetting { hyperparameter, .. }| {
-        let lacks_groups = *hyperparameter == Hyperparameter::Generations && has_critic && !is_set(*hyperparameter);
-        context.applies(*hyperparameter) && context.effect_of(*hyperparameter).is_none() && !lacks_groups
+    let unvaried = UNTESTED_SETTINGS.iter().filter(|untested| {
+        context.applies(untested.hyperparameter) && context.effect_of(untested.hyperparameter).is_none()
     });
     let named = |untested: &&'static UntestedSetting| {
         // Joined with another parameter it was varied, though not by itself.
@@ -299,7 +295,7 @@ mod tests {
     /// How often the best config was run, where its repetition is proposed.
     fn repeats_of(found: &Recommendations) -> Option<usize> {
         found.experiments.iter().find_map(|experiment| match experiment.reason {
-            ExperimentReason::FewRepeats { repeats, .. } => repeats,
+            ExperimentReason::FewRepeats { repeats, .. } => Some(repeats),
             _ => None,
         })
     }
@@ -335,7 +331,7 @@ mod tests {
             };
             let runs: Vec<RunSummary> = names.into_iter().zip(&levels).map(run).collect();
             let mut found = advised(&runs, &levels).experiments.into_iter();
-            let repeated = found.find(|found| matches!(found.reason, ExperimentReason::FewRepeats { .. }))?;
+            let repeated = found.find(|found| matches!(found.reason, ExperimentReason::WithinNoise { .. }))?;
             Some(repeated.to.concat())
         };
         assert_eq!(seeds(["ppo", "grpo"], 0.499).as_deref(), Some("4 more seeds of each"));

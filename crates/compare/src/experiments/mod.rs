@@ -97,16 +97,25 @@ pub enum ExperimentReason {
         /// The words for the remedy.
         text: &'static ExperimentText,
     },
-    /// The best config was run once or twice, or the best runs are within their noise and no config is known.
+    /// The best config was run once or twice.
     FewRepeats {
         /// Name of the best run.
         run: String,
         /// Its outcome.
         outcome: f64,
-        /// Runs of its config; `None` where no config is known.
-        repeats: Option<usize>,
-        /// The next best run of another config, or the next best one where none is known, and the lead over it.
+        /// Runs of its config.
+        repeats: usize,
+        /// The next best run of another config and the lead over it.
         lead: Option<(String, f64)>,
+    },
+    /// No config is known, and the best two runs are within their noise.
+    WithinNoise {
+        /// Name of the best run.
+        run: String,
+        /// Its outcome.
+        outcome: f64,
+        /// Name of the next best one.
+        next: String,
     },
     /// A setting that matters, of which no two values were compared.
     NeverVaried {
@@ -262,11 +271,16 @@ impl<'a> ExperimentContext<'a> {
         }
     }
 
-    /// False for a setting of language models that runs of games or control do not have.
+    /// False for a setting that these runs do not have: one of language models in games or control, groups of responses beside a
+    /// critic.
     pub fn applies(&self, hyperparameter: Hyperparameter) -> bool {
-        let has_it = |summary: &&RunSummary| setting(&summary.config, hyperparameter).is_some();
-        !hyperparameter.is_of_language_models()
-            || self.summaries.iter().any(|summary| !summary.acts_in_environment || has_it(summary))
+        let is_set = |known| self.summaries.iter().any(|summary| setting(&summary.config, known).is_some());
+        let is_foreign =
+            hyperparameter.is_of_language_models() && self.summaries.iter().all(|summary| summary.acts_in_environment);
+        // With a critic one response per prompt is enough: no group is known to be there.
+        let lacks_groups = hyperparameter == Hyperparameter::Generations
+            && (is_set(Hyperparameter::Lambda) || is_set(Hyperparameter::CriticLearningRate));
+        !(is_foreign || lacks_groups) || is_set(hyperparameter)
     }
 
     /// The effect of a setting, where it was varied.

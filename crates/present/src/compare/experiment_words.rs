@@ -56,13 +56,13 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
             let unit = if *of == 1 { "run" } else { "runs" };
             rich!("{} in {} of {} {}{}.", code.words(), *runs, *of, unit, best)
         }
-        ExperimentReason::FewRepeats { run, repeats: None, lead: Some((next, _)), .. } => rich!(
+        ExperimentReason::WithinNoise { run, next, .. } => rich!(
             "{} and {} are the best runs, and the difference between them is within the noise; no config is known.",
             key(run),
             key(next)
         ),
         ExperimentReason::FewRepeats { run, repeats, lead, .. } => {
-            let (times, leader) = if *repeats == Some(1) { ("once", "It") } else { ("twice", "Its better run") };
+            let (times, leader) = if *repeats == 1 { ("once", "It") } else { ("twice", "Its better run") };
             let lead = match lead {
                 Some((next, 0.0)) => rich!("{}, the best run of another config, is as good.", key(next)),
                 Some((next, lead)) => {
@@ -164,20 +164,28 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
         ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
             (text.hypothesis.into(), text.expected.into(), text.risk.into())
         }
-        ExperimentReason::FewRepeats { outcome, lead, .. } => (
-            rich!("{} of {} is reproduced with other seeds.", metric(target), number(*outcome)),
-            match lead {
-                Some((next, _)) => rich!(
-                    "No gain by itself: it measures the variance between seeds. To show that the config is better than that \
-                     of {} takes {} runs of each.",
-                    key(next),
-                    MIN_RUNS_OF_GROUP
-                ),
-                None => "No gain by itself: it measures the variance between seeds.".into(),
-            },
-            "None but the compute.".into(),
-        ),
+        ExperimentReason::FewRepeats { outcome, lead, .. } => {
+            repetition(*outcome, lead.as_ref().map(|(next, _)| next.as_str()), target)
+        }
+        ExperimentReason::WithinNoise { outcome, next, .. } => repetition(*outcome, Some(next), target),
     }
+}
+
+/// What more seeds of a run with this outcome show, beside the next best run.
+fn repetition(outcome: f64, next: Option<&str>, target: &str) -> (RichText, RichText, RichText) {
+    (
+        rich!("{} of {} is reproduced with other seeds.", metric(target), number(outcome)),
+        match next {
+            Some(next) => rich!(
+                "No gain by itself: it measures the variance between seeds. To show that the config is better than that of {} \
+                 takes {} runs of each.",
+                key(next),
+                MIN_RUNS_OF_GROUP
+            ),
+            None => "No gain by itself: it measures the variance between seeds.".into(),
+        },
+        "None but the compute.".into(),
+    )
 }
 
 fn edge_hypothesis(is_limit: bool, is_highest: bool) -> RichText {
@@ -196,7 +204,9 @@ fn watch(experiment: &Experiment, target: &str) -> RichText {
         ExperimentReason::BestCategory { .. } => {
             rich!("{}: mean and spread over {} seeds or more of both", metric(target), MIN_RUNS_OF_GROUP)
         }
-        ExperimentReason::FewRepeats { .. } => rich!("{}: mean and spread over the seeds", metric(target)),
+        ExperimentReason::FewRepeats { .. } | ExperimentReason::WithinNoise { .. } => {
+            rich!("{}: mean and spread over the seeds", metric(target))
+        }
         ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
             rich!("{}; {}", metric(target), text.watch)
         }
@@ -287,7 +297,7 @@ mod tests {
             let curve = [level - 0.01, level + 0.01].repeat(12);
             RunSummary::of(0, TestRun::new(name).evaluation("eval/accuracy", &curve).diagnosed())
         });
-        let evidence = said(&runs, &[0.5, 0.499], |reason| matches!(reason, ExperimentReason::FewRepeats { .. }));
+        let evidence = said(&runs, &[0.5, 0.499], |reason| matches!(reason, ExperimentReason::WithinNoise { .. }));
         assert!(evidence.starts_with("ppo and grpo are the best runs, and the difference"), "{evidence}");
     }
 
