@@ -124,8 +124,9 @@ fn replicates(most_drawn: usize, drawn_by_one: usize) -> usize {
     (most_drawn / drawn_by_one.max(1)).min(REPLICATES)
 }
 
-/// Every group with a level against every other, the most certain first; but not by rewards that have other parts in one of two
-/// groups. Of more than thirty groups the thirty largest are compared. `levels` are the [`group_levels`] of these groups.
+/// Every group with a level against every other, the most certain first. Two groups whose rewards have different parts are not
+/// compared by their reward. Of more than thirty groups the thirty largest are compared. `levels` are the [`group_levels`] of
+/// these groups.
 ///
 /// A difference is claimed when both have five runs and Mann and Whitney's p, corrected for all of these comparisons,
 /// is below 0.05 (0.03 where one has fewer than ten). It takes runs as independent, which repeats with other seeds are.
@@ -141,13 +142,14 @@ pub fn contrasts(
         let both = members(one).chain(members(other)).filter_map(|run| summaries.get(*run).copied());
         differing_part(&both.collect::<Vec<_>>(), metric).is_none()
     };
-    contrasts_with(levels, metric, (MAX_DRAWN, &are_comparable), random)
+    contrasts_with(levels, metric, MAX_DRAWN, &are_comparable, random)
 }
 
 fn contrasts_with(
     groups: &[GroupLevel],
     metric: &Metric,
-    (most_drawn, are_comparable): (usize, &dyn Fn(usize, usize) -> bool),
+    most_drawn: usize,
+    are_comparable: &dyn Fn(usize, usize) -> bool,
     random: &mut SplitMix64,
 ) -> Vec<GroupContrast> {
     let mut places: Vec<usize> = (0..groups.len()).collect();
@@ -238,7 +240,7 @@ mod tests {
             levels,
         };
         let groups = [group(levels[..n].to_vec()), group(second)];
-        contrasts_with(&groups, &metric(direction), (0, &|_, _| true), &mut random).remove(0)
+        contrasts_with(&groups, &metric(direction), 0, &|_, _| true, &mut random).remove(0)
     }
 
     #[test]
@@ -331,7 +333,7 @@ mod tests {
     fn many_comparisons_are_corrected_for() {
         let mut random = SplitMix64::new(2);
         let groups: Vec<GroupLevel> = (0..20).map(|seed| group_level(white(900 + seed, 6), &mut random)).collect();
-        let found = contrasts_with(&groups, &metric(Direction::Up), (0, &|_, _| true), &mut random);
+        let found = contrasts_with(&groups, &metric(Direction::Up), 0, &|_, _| true, &mut random);
         assert_eq!(found.len(), 190);
         assert!(found.iter().all(|contrast| contrast.claim == ContrastClaim::NoDifference));
     }

@@ -56,7 +56,7 @@ pub fn common_target(summaries: &[&RunSummary], metric: &Metric) -> Option<Commo
     let sane = levels(&|summary| summary.verdict != Verdict::Ugly);
     // The level of a single run is reached at its end, if at all.
     let level = stats::median(&if sane.len() >= 2 { sane } else { levels(&|_| true) })?;
-    let reached = runs().map(|(summary, is_comparable)| reach(summary, metric, level).filter(|_| *is_comparable));
+    let reached = runs().map(|(summary, is_comparable)| is_comparable.then(|| reach(summary, metric, level)).flatten());
     Some(CommonTarget { level, reached: reached.collect() })
 }
 

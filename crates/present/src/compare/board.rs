@@ -58,7 +58,7 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
         blocks.push(leader(summaries, &rows, metric));
         blocks.extend(spread(&rows, metric));
     }
-    blocks.extend(cautions(summaries, settings, metric));
+    blocks.extend(cautions(summaries, settings, metric, &is_comparable));
     blocks
 }
 
@@ -75,7 +75,8 @@ fn counts(summaries: &[&RunSummary]) -> Block {
 fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
     let mut measured = measured(summaries, rows);
     let all = measured.len();
-    if let Some(is_other) = measured.first().copied().map(|(first, _)| metric.on_other_tasks(first)) {
+    if let Some(&(first, _)) = measured.first() {
+        let is_other = metric.on_other_tasks(first);
         measured.retain(|(summary, _)| !is_other(summary));
     }
     let Some((&(best, level), others)) = measured.split_first() else {

@@ -1,6 +1,6 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{key_span, named_runs, push, run};
+use super::parts::{different_parts, key_span, named_runs, push, run};
 use super::{NamedCost, Selection};
 use rundown_compare::{CostMeasure, MIN_ROWS_ON_FRONT, ParetoPoint, RunSummary, differing_part, longer_side, pareto};
 use rundown_content::ColumnName::Words;
@@ -22,9 +22,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let runs = pareto(summaries, metric, cost);
     let part = differing_part(summaries, metric);
     if runs.len() < 2 {
-        let why = part.map(|part| {
-            rich!("No run is weighed: the rewards have different parts ({} is not in all of them).", key_span(part))
-        });
+        let why = part.map(|part| rich!("No run is weighed: the {}.", different_parts(part)));
         return why.map_or_else(Vec::new, |why| vec![Block::section("Quality against cost"), Block::text(why)]);
     }
     let is_time = *cost == CostMeasure::Hours;

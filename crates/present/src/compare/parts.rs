@@ -66,6 +66,11 @@ pub(super) fn key_span(key: &str) -> Span {
     Span::Key(redact(key).into_owned())
 }
 
+/// That a part of the reward is not in all runs, for a sentence.
+pub(super) fn different_parts(part: &str) -> RichText {
+    rich!("rewards have different parts ({} is not in all of them)", key_span(part))
+}
+
 /// Adds a table that has rows, cut to its first ones.
 pub(super) fn push(blocks: &mut Vec<Block>, mut table: Table) {
     if table.rows.is_empty() {

@@ -1,6 +1,6 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{MAX_DRAWN, key, key_span, name, push, run, run_span};
+use super::parts::{MAX_DRAWN, different_parts, key, name, push, run, run_span};
 use super::rubric_tables;
 use rundown_compare::facts::DistributionOverSteps;
 use rundown_compare::{Metric, RunSummary, Trace, copies, differing_part, is_sure, of_both};
@@ -52,10 +52,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     rows.retain(|(_, trace)| trace.key == metric);
     rows.compact_sort_by(|a, b| b.1.tail.total_cmp(&a.1.tail).then_with(|| a.0.name.cmp(&b.0.name)));
     if let Some(part) = differing_part(scored, &Metric::chosen(scored, &metric, None)) {
-        blocks.push(Block::text(rich!(
-            "The rewards have different parts ({} is not in all of them): their levels are not comparable.",
-            key_span(part)
-        )));
+        blocks.push(Block::text(rich!("The {}: their levels are not comparable.", different_parts(part))));
     } else if let [(best, first), rest @ ..] = rows.as_slice() {
         let (run, level) = (run_span(best), plus_minus(first.tail, half(first)));
         blocks.push(Block::text(match rest.first() {

@@ -1,17 +1,22 @@
 //! What to keep in mind where runs are compared by one metric: what it is in each of them, and which of them are comparable.
 
-use crate::compare::parts::{key_span, run_span};
-use rundown_compare::{Metric, RunSummary, SettingColumn, comparable, copies, differing_part, rewarded_by, uneven};
+use crate::compare::parts::{different_parts, key_span, run_span};
+use rundown_compare::{Metric, RunSummary, SettingColumn, copies, differing_part, rewarded_by, uneven};
 use rundown_content::Block;
 use rundown_format::{RichText, counted, number, rich};
 
-/// The cautions that hold for these runs.
-pub fn cautions(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Vec<Block> {
+/// The cautions that hold for these runs; `is_comparable` is their [`rundown_compare::comparable`].
+pub fn cautions(
+    summaries: &[&RunSummary],
+    settings: &[SettingColumn<'_>],
+    metric: &Metric,
+    is_comparable: &[bool],
+) -> Vec<Block> {
     let found = [
         other_keys(summaries, metric),
         lengths(summaries, metric),
         copied(summaries),
-        rewards(summaries, settings, metric),
+        rewards(summaries, settings, metric, is_comparable),
     ];
     found.into_iter().flatten().collect()
 }
@@ -45,9 +50,14 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 }
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
-fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
+fn rewards(
+    summaries: &[&RunSummary],
+    settings: &[SettingColumn<'_>],
+    metric: &Metric,
+    is_comparable: &[bool],
+) -> Option<Block> {
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
-    let alike = comparable(summaries, metric).iter().filter(|is_comparable| **is_comparable).count();
+    let alike = is_comparable.iter().filter(|is_comparable| **is_comparable).count();
     let compared = if (1..summaries.len()).contains(&alike) {
         format!(" Compared are the {alike} of {} runs that have the parts of the best one.", summaries.len())
     } else {
@@ -56,9 +66,8 @@ fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &M
     let Some(key) = metric.is_reward().then(|| rewarded_by(settings, has_reward)).flatten() else {
         let part = differing_part(summaries, metric)?;
         return Some(Block::text(rich!(
-            "The rewards have different parts ({} is not in all of them), so {} is not comparable: an evaluation on the same \
-             tasks would be.{}",
-            key_span(part),
+            "The {}, so {} is not comparable: an evaluation on the same tasks would be.{}",
+            different_parts(part),
             key_span(&metric.key),
             compared
         )));
@@ -94,6 +103,7 @@ fn copied(summaries: &[&RunSummary]) -> Option<Block> {
 mod tests {
     use super::*;
     use crate::compare::{Selection, standings};
+    use rundown_compare::comparable;
     use rundown_compare::testing::TestRun;
     use rundown_vocabulary::Concept;
 
@@ -153,7 +163,9 @@ mod tests {
         };
         let runs = [run(0, &["rewards/right", "rewards/language"]), run(1, &["rewards/right"]), run(2, &[])];
         let said = |of: &[&RunSummary]| {
-            rewards(of, &[], &Metric::chosen(of, "reward", None)).map(|block| rundown_content::markdown([&block]))
+            let metric = Metric::chosen(of, "reward", None);
+            let block = rewards(of, &[], &metric, &comparable(of, &metric))?;
+            Some(rundown_content::markdown([&block]))
         };
         let found = said(&[&runs[0], &runs[1]]);
         assert!(
