@@ -4,7 +4,7 @@
 //! measure of the task is better than the reward that was trained on. The user may choose another one.
 
 use super::run_summary::usual_direction;
-use super::settings::on_other_tasks;
+use super::settings::names_other_tasks;
 use super::{KeyPlaces, RunSummary, Trace};
 use rundown_diagnose::{Verdict, Z_95};
 use rundown_stats as stats;
@@ -81,8 +81,9 @@ impl Metric {
     pub fn on_other_tasks<'s>(&self, than: &'s RunSummary) -> impl Fn(&RunSummary) -> bool + use<'s> {
         let is_share = self.trace_in(than).is_some_and(|trace| trace.unit == Unit::Share);
         let is_alike = is_held_out(&self.key) && (is_share || !than.acts_in_environment);
-        let is_score = self.concept == Some(Concept::Evaluation) && !is_alike;
-        on_other_tasks((is_score || self.is_reward()).then_some(than))
+        let depends_on_tasks = self.is_reward() || (self.concept == Some(Concept::Evaluation) && !is_alike);
+        let is_other = names_other_tasks(than);
+        move |run: &RunSummary| depends_on_tasks && is_other(run)
     }
 
     /// True when `value` is strictly better than `other`.
@@ -95,8 +96,7 @@ impl Metric {
 ///
 /// An evaluation that more than half of the runs have; else such a key of the reward; else whichever of them two runs
 /// at least have in common (evaluation first). An evaluation whose better direction is unknown comes last, and an accuracy
-/// in training is none where a good run lacks it.
-/// Runs that log the same quantity under another key count as having it.
+/// in training is none where a good run lacks it. Runs that log the same quantity under another key count as having it.
 /// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
 /// evaluation or reward. `None` when the runs share nothing.
 pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {

@@ -34,14 +34,13 @@ fn ends_in(key: &str, names: &[&str]) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(last))
 }
 
-/// Which runs name another environment or task than one run; none without that run. Runs that name none may be on the same.
-pub(crate) fn on_other_tasks<'s>(than: Option<&'s RunSummary>) -> impl Fn(&RunSummary) -> bool + use<'s> {
-    let settings = than.into_iter().flat_map(|summary| summary.config.iter());
+/// Which runs name another environment or task than one run. Runs that name none may be on the same.
+pub(crate) fn names_other_tasks<'s>(than: &'s RunSummary) -> impl Fn(&RunSummary) -> bool + use<'s> {
     let task = |(key, value): (&'s str, &'s ConfigValue)| match value {
         ConfigValue::Text(task) if ends_in(key, &NAMED_TASKS) => Some((key, task)),
         _ => None,
     };
-    let tasks: Vec<(&'s str, &'s String)> = settings.filter_map(task).collect();
+    let tasks: Vec<(&'s str, &'s String)> = than.config.iter().filter_map(task).collect();
     move |other: &RunSummary| {
         tasks
             .iter()
@@ -58,12 +57,12 @@ mod tests {
     fn runs_are_on_other_tasks_where_both_name_them() {
         let on = |key: &str, task: &str| summary(&[(key, ConfigValue::Text(task.to_owned()))]);
         let (ant, hopper) = (on("args.env_id", "Ant-v4"), on("args.env_id", "Hopper-v4"));
-        let is_other = on_other_tasks(Some(&ant));
+        let is_other = names_other_tasks(&ant);
         assert!(is_other(&hopper) && !is_other(&ant) && !is_other(&summary(&[])) && !is_other(&on("env", "x")));
-        assert!(!on_other_tasks(Some(&summary(&[])))(&hopper) && !on_other_tasks(None)(&hopper));
+        assert!(!names_other_tasks(&summary(&[]))(&hopper));
         // Data may lie in a folder of its own.
         let (one, two) = (on("train_files", "/a/1.parquet"), on("train_files", "/b/2.parquet"));
-        assert!(!on_other_tasks(Some(&one))(&two));
+        assert!(!names_other_tasks(&one)(&two));
     }
 
     #[test]

@@ -40,7 +40,11 @@ pub fn tracker(
     let ordered = order.iter().filter_map(|row| Some((*summaries.get(row.index)?, own(row.index))));
     let key = selection.metric.as_ref().map_or("", |metric| metric.key.as_str());
     let mut blocks = vec![Block::section("Rows for an experiment tracker")];
-    blocks.push(Block::text(rich!("{}. Varied: {}.", title(summaries), changes(summaries, varied.clone()))));
+    blocks.push(Block::text(rich!(
+        "{}. Varied: {}.",
+        title(summaries),
+        changes(summaries.len() - diff.without_config, varied.clone())
+    )));
     blocks.push(Block::text(rich!("Follow-up: {}", follow_up(advice)).sentence()));
     blocks.push(marked());
     push(&mut blocks, table(summaries, ordered.collect(), key));
@@ -170,13 +174,12 @@ fn title(summaries: &[&RunSummary]) -> String {
     format!("{}, {} runs", redact(&name), summaries.len())
 }
 
-fn changes(summaries: &[&RunSummary], mut hyperparameters: Vec<&ConfigDiffRow<'_>>) -> RichText {
+fn changes(with_config: usize, mut hyperparameters: Vec<&ConfigDiffRow<'_>>) -> RichText {
     // What somebody varied is set in most of the runs, two thirds (ours): a baseline may lack it. What a framework adds to one of
     // them is no change of the experiment.
-    let with_config = summaries.iter().filter(|summary| !summary.config.is_empty()).count();
-    let is_rare = |row: &ConfigDiffRow<'_>| row.distinct < 2 || 3 * row.runs < 2 * with_config;
-    if !hyperparameters.iter().all(|row| is_rare(row)) {
-        hyperparameters.retain(|row| !is_rare(row));
+    let is_varied = |row: &ConfigDiffRow<'_>| row.distinct >= 2 && 3 * row.runs >= 2 * with_config;
+    if hyperparameters.iter().any(|row| is_varied(row)) {
+        hyperparameters.retain(|row| is_varied(row));
     }
     if hyperparameters.is_empty() {
         return "none".into();
@@ -254,7 +257,7 @@ mod tests {
         }
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
         let diff = config_diff(&summaries, &setting_columns(&summaries));
-        let words = changes(&summaries, varied(&diff)).to_string();
+        let words = changes(summaries.len() - diff.without_config, varied(&diff)).to_string();
         assert!(words.contains("learning_rate: ") && words.contains("queries: 100, "), "{words}");
         assert!(!words.contains("odd"), "{words}");
     }

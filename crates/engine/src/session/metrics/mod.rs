@@ -39,8 +39,7 @@ pub fn list(runs: &[(u32, &Run, Option<&Bindings>)]) -> MetricList {
         rows.iter_mut().skip(before).for_each(|(_, row)| row::explain(row, *bindings));
     }
     let prefixes = Prefixes::of(rows.iter().map(|(prefix, row)| (*prefix, row.key.as_str())));
-    let shorter: Vec<&str> = rows.iter().map(|(prefix, _)| prefixes.section(prefix)).collect();
-    rows.iter_mut().zip(shorter).for_each(|((section, _), shorter)| *section = shorter);
+    rows.iter_mut().for_each(|row| row.0 = prefixes.section(row.0));
     // Numbers by key, then histograms; those of one key in the order of the runs.
     rows.compact_sort_by(|(a_section, a), (b_section, b)| {
         let is_histogram = |row: &MetricRow| row.kind == MetricKind::Histograms;

@@ -9,7 +9,6 @@ use std::collections::{HashMap, HashSet};
 const MIN_METRICS: usize = 3;
 
 /// Shorter prefixes for the sections of few metrics.
-#[derive(Default)]
 pub struct Prefixes<'a>(HashMap<&'a str, &'a str>);
 
 impl<'a> Prefixes<'a> {
