@@ -96,7 +96,8 @@ fn label(summary: &RunSummary, grouping: &Grouping) -> Option<String> {
 
 const NOT_SET: &str = "not set";
 
-/// A run of which parts of the reward are known, and the runs with the same reward: those of which none is known are among the first.
+/// Runs with the same parts of the reward, and one of them of which they are known. Runs of which none is known join the first such
+/// group.
 type RewardedAlike<'s> = (Option<RewardedRun<'s>>, Vec<usize>);
 
 /// Runs whose hyperparameters are the same, those in their names included: many studies write into names what no config holds. So

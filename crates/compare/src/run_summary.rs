@@ -243,7 +243,8 @@ pub(super) fn unshared_part<'s>(one: RewardedRun<'s>, other: RewardedRun<'s>) ->
     missing_part(one, other.0).or_else(|| missing_part(other, one.0))
 }
 
-/// A part that has points in fewer than half of the steps may be logged only where it counts, and may then miss by chance.
+/// The name of a part of the reward of `run` of which `from` has no trace. A part with points in fewer than half of the steps is
+/// not asked: it may be logged only where it counts, and be missing by chance.
 fn missing_part<'s>((run, reward): RewardedRun<'s>, from: &RunSummary) -> Option<&'s str> {
     let parts = run.traces_of(Concept::RewardComponent).filter(|part| 2 * part.points >= reward.points);
     let mut names = parts.map(Trace::part_name);

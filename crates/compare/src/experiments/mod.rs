@@ -19,7 +19,7 @@ use rundown_stats::{self as stats, CompactSort as _};
 /// Fewest points of a curve that tells when to stop: of fewer, the mean around the middle is one of three points at most, which is
 /// mostly noise (ours).
 const MIN_CURVE_POINTS: usize = 20;
-/// The mean around the middle of a curve is taken of one in so many of its points on either side, a fifth of all (ours).
+/// The window around the middle of a curve reaches a tenth of its points to either side (ours).
 const HALF_WINDOW_DIVISOR: usize = 10;
 /// By how many standard errors of the difference of the two means a run may be worse than the worst of the top runs: a repeat of
 /// that run is further below it by chance in about 2 of 100 cases.

@@ -18,7 +18,7 @@ pub enum SettingRole {
     Id,
     /// Where the run writes.
     Place,
-    /// It is the time, the user or the machine of the run, or says whether something of it is recorded.
+    /// It is the time, the user or the machine of the run, or a switch of videos or saved models.
     Circumstance,
 }
 

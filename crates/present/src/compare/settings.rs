@@ -182,7 +182,7 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
         many => format!("The runs differ in {many} settings"),
     };
     let same = match diff.constant {
-        // What only some runs recorded is no setting in which they agree or not.
+        // No setting was recorded by all runs with the same value: there is nothing to count.
         0 => String::new(),
         1 => "; 1 is the same in all".to_owned(),
         many => format!("; {many} are the same in all"),

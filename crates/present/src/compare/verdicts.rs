@@ -18,13 +18,13 @@ const MANY_RUNS: usize = 3;
 /// Each verdict with its runs in the order of the leaderboard.
 pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
     let mut blocks = vec![Block::section("Good, bad and ugly")];
-    let worst = |summary: &RunSummary, code: Code| {
+    let severity = |summary: &RunSummary, code: Code| {
         let found = summary.findings.iter().filter(|finding| finding.code == code);
         found.map(|finding| finding.severity).max().filter(|severity| *severity > Severity::Note)
     };
     // Where it is worse in some of them it may explain a difference.
     let is_in_all = |code: Code| {
-        let mut all = summaries.iter().map(|summary| worst(summary, code));
+        let mut all = summaries.iter().map(|summary| severity(summary, code));
         let first = all.next().flatten();
         summaries.len() >= MANY_RUNS && first.is_some() && all.all(|severity| severity == first)
     };

@@ -40,26 +40,27 @@ const RANKS: [&[&str]; 3] = [
     &["reward", "rewards", "score", "scores", "criteria", "rubric", "final"],
     &["train", "training", "trainer", "actor", "critic", "policy", "grpo", "ppo", "objective", "loss", "losses"],
 ];
-/// The ranks of evaluations and rewards in [`rank`].
-const OUTCOME_RANKS: [usize; 2] = [1, 2];
+/// How many of them are of outcomes: evaluations and rewards.
+const OUTCOME_RANKS: usize = 2;
 /// First words of prefixes of what the machine did with its time.
 const TIMES: &[&str] =
     &["timing", "timings", "time", "times", "perf", "performance", "profile", "profiler", "profiling", "throughput"];
 
 /// Sections in the order: how good it is (evaluations, rewards), how it trains, everything else by name, how long it takes,
 /// metrics without a prefix, the machine. A run that logs most of its metrics without a prefix has these first. Sections in which
-/// nothing changes have no chart, and come before the machine; but not evaluations and rewards, of which one point is an answer.
+/// nothing changes have no chart: they come last before the machine. Evaluations and rewards keep their place, as a single point
+/// of them is a result.
 pub fn in_order(mut sections: Vec<MetricSection>) -> Vec<MetricSection> {
     let size = |section: &MetricSection| section.metrics.len();
     let bare = sections.iter().find(|section| section.name == NO_PREFIX).map_or(0, size);
     let others = sections.iter().filter(|section| section.name != NO_PREFIX && section.name != SYSTEM);
     let is_main = others.map(size).all(|other| other < bare);
-    let rank = |section: &MetricSection| {
+    let place = |section: &MetricSection| {
         let rank = rank(&section.name, is_main);
-        let is_still = !OUTCOME_RANKS.contains(&rank) && section.metrics.iter().all(|row| row.constant);
+        let is_still = !(1..=OUTCOME_RANKS).contains(&rank) && section.metrics.iter().all(|row| row.constant);
         (section.name == SYSTEM, is_still, rank)
     };
-    sections.compact_sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)));
+    sections.compact_sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.name.cmp(&b.name)));
     sections
 }
 
