@@ -66,12 +66,13 @@ impl Binder<'_> {
         self.finite(key).all(|value| (0.0..=1.0).contains(&value))
     }
 
-    /// As [`Self::is_share`]. Of a key that names several groups without a word of a share, some value must lie between 0 and 1: a
-    /// number of groups may never be larger than 1 either.
+    /// True for a share of groups by its words, or else by its values. Of a key that names several groups some value must then lie
+    /// between 0 and 1: a number of groups may never be larger than 1 either.
     pub(super) fn is_share_of_groups(&self, key: &str, normal: &str) -> bool {
         let words = words(normal);
-        let may_count = has_any(&words, &["groups", "prompts"]) && !has_any(&words, SHARE);
-        self.is_share(key) && (!may_count || self.finite(key).any(|value| value > 0.0 && value < 1.0))
+        let may_count = || has_any(&words, &["groups", "prompts"]);
+        has_any(&words, SHARE)
+            || self.is_share(key) && (!may_count() || self.finite(key).any(|value| value > 0.0 && value < 1.0))
     }
 
     /// True for numbers that never fall, and grow as a sum does.
@@ -125,7 +126,7 @@ mod tests {
         assert!(is_bound("zero_std_pct", &[25.0, 50.0]));
         assert!(!is_bound("zero_adv_groups", &[0.0, 1.0, 3.0]));
         assert!(!is_bound("zero_adv_groups", &[0.0, 1.0, 0.0]), "one group at most");
-        assert!(is_bound("zero_adv_groups_frac", &[0.0, 1.0, 0.0]));
+        assert!(is_bound("zero_adv_groups_frac", &[0.0, 1.0, 0.0]) && is_bound("frac_zero_std", &[0.9, 1.02]));
     }
 
     #[test]

@@ -225,9 +225,9 @@ fn begins_date(number: &str, rest: &str) -> bool {
     let next = rest.strip_prefix(['-', '_']).unwrap_or_default();
     let behind = next.trim_start_matches(|next: char| next.is_ascii_digit());
     let has_day = next.len() - behind.len() == 2 && letters(behind).is_empty();
-    let is_day =
-        number.parse().is_ok_and(|day: u32| (10..=12).contains(&(day / 100)) && (1..=31).contains(&(day % 100)));
-    is_whole(number) && (has_day || is_day && number != "1024")
+    let whole = if is_whole(number) { number.parse().unwrap_or(0) } else { 0_u32 };
+    let is_day = (10..=12).contains(&(whole / 100)) && (1..=31).contains(&(whole % 100)) && whole != 1024;
+    has_day && (1..=12).contains(&whole) || is_day
 }
 
 /// A date, a year, an id, or a number that is filled up with zeros.
@@ -277,6 +277,7 @@ mod tests {
             ("num_groups_16", "num_groups 16"),
             ("mu_2", "mu 2"),
             ("lr_1e-5-202511171121", "learning_rate 0.00001"),
+            ("lr2e-5-r64-40", "learning_rate 0.00002, r 64"),
             ("grpo-bs1024_16gpu", "batch_size 1024"),
             ("grpo-grad_accum-4", "accum 4"),
             ("grpo-mu2", "mu 2"),
