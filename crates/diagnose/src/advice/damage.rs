@@ -1,7 +1,7 @@
 //! What a policy that was damaged means for other findings: what a bonus on its entropy brought about, and where a run goes on that
 //! stopped later.
 //!
-//! Checks do not see each other, so it is said when all findings are there.
+//! Checks do not see each other's findings, so this runs after all of them.
 
 use super::{Advice, advice, may_have_checkpoint, saved_later};
 use crate::context::Context;
@@ -10,10 +10,10 @@ use crate::{Action, Code, Finding, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::step;
 
-/// Findings of a policy from which no further training starts.
+/// Findings of a policy that further training should not start from.
 const DAMAGE: [Code; 5] =
     [Code::EntropyExplosion, Code::EntropyCollapse, Code::KlBlowUp, Code::LengthCollapse, Code::RegressionFromPeak];
-/// What a policy does that puts its probability on any token.
+/// Findings that nearly random tokens cause.
 const BY_RANDOMNESS: [Code; 5] =
     [Code::KlDrift, Code::KlWithoutReward, Code::Truncation, Code::LengthPinnedAtCap, Code::LengthExplosion];
 /// Growth of the entropy with which a bonus on it is the cause of these, and steps by which they may show before it. Ours.
