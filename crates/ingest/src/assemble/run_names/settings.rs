@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::setting_names::setting_key;
 use rundown_run::{Config, ConfigValue, MONTHS, Run, without_mark};
+use rundown_stats::CompactSort as _;
 
 /// Words before a number that counts runs, or names a place within one.
 const COUNTERS: [&str; 43] = [
@@ -93,18 +94,21 @@ const STAMP_DIGITS: usize = 6;
 
 /// Adds to each run the settings that its name states, where those of the others show that they are settings.
 pub fn add(runs: &mut [Run]) {
-    let mut of_words: BTreeMap<String, Vec<(usize, Option<f64>)>> = BTreeMap::new();
+    let mut of_words: BTreeMap<String, Vec<(usize, NameNumber)>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate() {
-        for (word, value) in numbers(&run.name) {
-            of_words.entry(word).or_default().push((place, value));
+        for number in numbers(&run.name) {
+            of_words.entry(number.word.clone()).or_default().push((place, number));
         }
     }
-    for (word, values) in of_words {
-        // A word that counts somewhere (`amber-01`) counts everywhere (`amber-12`).
-        let Some(values) = values.into_iter().map(|(place, value)| Some((place, value?))).collect::<Option<Vec<_>>>()
-        else {
-            continue;
+    for (word, numbers) in of_words {
+        // Beside `gamma2.0` the number of `gamma-20.0` is a negative one.
+        let is_sign = numbers.iter().any(|(_, number)| number.joint.is_alphabetic());
+        let value = |(place, number): (usize, NameNumber)| {
+            let sign = if is_sign && number.joint == '-' { -1.0 } else { 1.0 };
+            Some((place, sign * number.value?))
         };
+        // A word that counts somewhere (`amber-01`) counts everywhere (`amber-12`).
+        let Some(values) = numbers.into_iter().map(value).collect::<Option<Vec<_>>>() else { continue };
         let is_in_config =
             |(place, value): &(usize, f64)| runs.get(*place).is_some_and(|run| holds(&run.config, *value));
         if !is_setting(&values) || values.iter().all(is_in_config) {
@@ -127,7 +131,7 @@ fn is_setting(values: &[(usize, f64)]) -> bool {
     let runs: BTreeSet<usize> = values.iter().map(|(place, _)| *place).collect();
     let different: BTreeSet<u64> = values.iter().map(|(_, value)| value.to_bits()).collect();
     let mut sorted: Vec<f64> = different.iter().map(|bits| f64::from_bits(*bits)).collect();
-    sorted.sort_by(f64::total_cmp);
+    sorted.compact_sort_by(f64::total_cmp);
     let counts_from = |first: f64| sorted.iter().enumerate().all(|(place, value)| *value == first + place as f64);
     runs.len() == values.len() && different.len() > 1 && !counts_from(0.0) && !counts_from(1.0)
 }
@@ -140,8 +144,18 @@ fn holds(config: &Config, number: f64) -> bool {
     })
 }
 
-/// The numbers of a name, each with the key of its word; `None` for a number that is no value, such as one filled up with zeros.
-fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
+/// A number of a name.
+struct NameNumber {
+    /// The key of its word.
+    word: String,
+    /// `None` for one that is no value, such as one filled up with zeros.
+    value: Option<f64>,
+    /// The character before it: the last of its word, or what separates the two.
+    joint: char,
+}
+
+/// The numbers of a name that have a word.
+fn numbers(name: &str) -> Vec<NameNumber> {
     let name = without_mark(name);
     let mut found = Vec::new();
     if name.split('-').zip(name.split('-').skip(1)).any(ends_uuid) {
@@ -160,7 +174,12 @@ fn numbers(name: &str) -> Vec<(String, Option<f64>)> {
                 let is_no_value = is_stamp(number) || begins_date(number, rest);
                 let value = number.parse().ok().filter(|value: &f64| !is_no_value && value.is_finite());
                 let may_count = rest.is_empty() && is_whole(number) && may_precede_count(before);
-                found.extend(key_of(&words).map(|(key, is_known)| (key, value.filter(|_| is_known || !may_count))));
+                let joint = before.chars().next_back().unwrap_or(' ');
+                found.extend(key_of(&words).map(|(word, is_known)| NameNumber {
+                    word,
+                    value: value.filter(|_| is_known || !may_count),
+                    joint,
+                }));
             }
             // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
             rest = rest.trim_start_matches(|next: char| !tail.is_empty() && next.is_ascii_alphanumeric());
@@ -262,7 +281,7 @@ mod tests {
 
     fn said(name: &str) -> String {
         let numbers = numbers(name);
-        let values = numbers.iter().filter_map(|(word, value)| Some(format!("{word} {}", (*value)?)));
+        let values = numbers.iter().filter_map(|number| Some(format!("{} {}", number.word, number.value?)));
         values.collect::<Vec<_>>().join(", ")
     }
 
@@ -346,6 +365,12 @@ mod tests {
         assert_eq!(settings(&mut runs(&["policy1", "policy2", "policy3"])), ["", "", ""], "these count");
         assert_eq!(settings(&mut runs(&["amber-08", "amber-12", "amber-15"])), ["", "", ""], "and so do these");
         assert_eq!(settings(&mut runs(&["fluent-river-12", "clear-river-57"])), ["", ""], "W&B counts its runs");
+        let signed = settings(&mut runs(&["sp-gamma2.0-b8", "sp-gamma-20.0-b8"]));
+        assert_eq!(signed, ["run_name.gamma=2", "run_name.gamma=-20"]);
+        assert_eq!(
+            settings(&mut runs(&["lr-1e-4", "lr-1e-5"])),
+            ["run_name.learning_rate=1e-4", "run_name.learning_rate=1e-5"]
+        );
         assert_eq!(settings(&mut runs(&["policy8", "policy64"])), ["run_name.policy=8", "run_name.policy=64"]);
     }
 
