@@ -10,7 +10,7 @@ use rundown_format::{RichText, rich};
 fn cause(ActingSetting { setting, updates }: ActingSetting, why: &str) -> Cause {
     let mut why = RichText::from(why);
     if let Some(updates) = updates {
-        why.append(rich!(" A batch makes {} updates.", number(updates)));
+        why.append(rich!(" Each pass over a batch makes {} updates.", number(updates)));
     }
     if let (false, Some((low, high))) = (setting.remark.is_empty(), setting.usual) {
         let remark = setting.remark.as_str();

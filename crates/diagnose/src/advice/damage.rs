@@ -53,6 +53,22 @@ pub(crate) static CORRECT: Advice = Advice::Resume {
     ],
 };
 
+/// The same where nothing tells what stopped it.
+pub(crate) static RESUME_STOPPED: Advice = Advice::Resume {
+    saved: [
+        "Find out who or what stopped it (a person, a time limit, memory), then resume from the last checkpoint",
+        "keeps the steps so far",
+        "it is stopped again",
+        "the first steps after it",
+    ],
+    unsaved: [
+        "Find out who or what stopped it (a person, a time limit, memory), then start again and save more often: by its settings no checkpoint was written yet",
+        "the next stop costs fewer steps",
+        "it is stopped again",
+        WATCH,
+    ],
+};
+
 /// Changes the findings for a damaged policy: names an entropy bonus as the cause of what followed, and sends a run that stopped
 /// back to before the damage.
 #[inline(never)]
@@ -93,7 +109,7 @@ fn is_serious(finding: &Finding) -> bool {
 }
 
 /// Advises a run that stopped after the damage to go on from before it. That replaces the plain advice to resume from the last
-/// checkpoint ([`RESUME`], [`CORRECT`]) and stands behind any other.
+/// checkpoint ([`RESUME`], [`CORRECT`], [`RESUME_STOPPED`]) and stands behind any other.
 fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
     let damage = findings.iter().filter(|finding| is_serious(finding) && DAMAGE.contains(&finding.code));
     let Some(from) = damage.filter_map(|finding| finding.onset).reduce(f64::min) else { return };
@@ -104,13 +120,16 @@ fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
     let Some(stopped) = stopped.filter(|_| goes_on) else { return };
     let has_checkpoint =
         context.has_checkpoint_before(from) && saved_later(context, from).is_none() && !context.starts_best();
+    let is_advised =
+        |advice: &Advice| advice.action(context, None).is_some_and(|action| stopped.actions.contains(&action));
+    let first = if is_advised(&RESUME_STOPPED) { "Find out what stopped it" } else { "Correct what stopped it" };
     let change = match has_checkpoint {
-        true => rich!("Correct what stopped it, then go on from a checkpoint before step {}", step(from)),
-        false => "Correct what stopped it, then start again from the initial weights".into(),
+        true => rich!("{}, then go on from a checkpoint before step {}", first, step(from)),
+        false => rich!("{}, then start again from the initial weights", first),
     };
     let effect = "the last checkpoint is one of a damaged policy";
     let plain: Vec<Action> =
-        [&RESUME, &CORRECT].into_iter().filter_map(|advice| advice.action(context, None)).collect();
+        [&RESUME, &CORRECT, &RESUME_STOPPED].into_iter().filter_map(|advice| advice.action(context, None)).collect();
     stopped.actions.retain(|action| !plain.contains(action));
     stopped.actions.push(advice(change, effect, "loses the steps since", "the first steps after it"));
 }

@@ -97,7 +97,7 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let is_over = beyond.is_over(clipped);
     let severity = if (bad && !learns || harmful) && !is_over { Severity::Warning } else { Severity::Note };
     let (what, from) = (if actions { "actions" } else { "tokens" }, step(beyond.from));
-    let title = if is_over {
+    let title = if beyond.to < clipped.last_step() {
         rich!("{} of the {} were clipped from step {} to {}", percent(beyond.level), what, from, step(beyond.to))
     } else {
         rich!("{} of the {} are clipped from step {} on", percent(beyond.level), what, from)

@@ -2,7 +2,7 @@
 
 use super::AbnormalEnd;
 use super::last_error::{ErrorKind, LastError};
-use crate::advice::damage::{CORRECT, RESUME, WATCH};
+use crate::advice::damage::{CORRECT, RESUME, RESUME_STOPPED, WATCH};
 use crate::advice::{Advice, NewValue};
 use crate::topics::parts_in_use::{VLLM_SHARES, vllm_may_hold_less};
 use rundown_run::{Run, RunState};
@@ -19,20 +19,6 @@ static FREE_DISK: Advice = Advice::Resume {
         "checkpoints can be written",
         "none",
         "the first checkpoint is written",
-    ],
-};
-static RESUME_STOPPED: Advice = Advice::Resume {
-    saved: [
-        "Find out who or what stopped it (a person, a time limit, memory), then resume from the last checkpoint",
-        "keeps the steps so far",
-        "it is stopped again",
-        "the first steps after it",
-    ],
-    unsaved: [
-        "Find out who or what stopped it (a person, a time limit, memory), then start again and save more often: by its settings no checkpoint was written yet",
-        "the next stop costs fewer steps",
-        "it is stopped again",
-        WATCH,
     ],
 };
 static DETACH: Advice = Advice::Resume {
