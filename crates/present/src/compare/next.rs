@@ -40,7 +40,7 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
 fn built_on(summaries: &[&RunSummary], best: &RunSummary, target: &str) -> Vec<Span> {
     let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.has_no_result();
     let also = if !is_unfit(best) && summaries.iter().copied().any(is_unfit) {
-        ", has a known config and data enough for a verdict"
+        "; runs without a known config or with too few points were not considered"
     } else {
         ""
     };
@@ -67,8 +67,8 @@ fn why_few(summaries: &[&RunSummary], is_none: bool) -> String {
     }
     let first = if is_none { "No setting" } else { "These are fewer than three: no other setting" };
     format!(
-        "{first} has a significant effect with three runs of each value, and the settings that usually matter were varied \
-         already. Repeat the best run with other seeds, or vary a setting that all runs share."
+        "{first} has a significant effect with three runs of each value, and no other of the settings that are tried first is \
+         left. Repeat the best run with other seeds, or vary a setting that all runs share."
     )
 }
 
@@ -164,7 +164,10 @@ mod tests {
         let (short, long) = (run("short", 2), run("long", 12));
         assert!(said(&[&long]).ends_with("in long, the run with the best outcome that is not ugly."));
         let chosen = said(&[&short, &long]);
-        assert!(chosen.ends_with("not ugly, has a known config and data enough for a verdict."), "{chosen}");
+        assert!(
+            chosen.ends_with("not ugly; runs without a known config or with too few points were not considered."),
+            "{chosen}"
+        );
         let only = said(&[&short]);
         assert!(only.contains("It logged 2 steps: run this config for longer"), "{only}");
         let other = said(&[&run_of("other", 12, "rewards/format"), &long]);
