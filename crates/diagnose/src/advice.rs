@@ -7,6 +7,7 @@ pub(crate) mod damage;
 pub(crate) mod direction;
 mod fewer_updates;
 mod go_back;
+pub(crate) mod resume;
 pub mod setting_changes;
 mod whole_groups;
 

@@ -5,7 +5,7 @@ use rundown_diagnose::{Diagnosis, Finding, Learning, Verdict};
 use rundown_format::rich;
 use rundown_format::rich_text::number;
 
-/// Why the run is undecided; nothing of any other run, nor where a finding says it or more data would not help.
+/// Why the run is undecided, by its own numbers; `None` where a finding says it already, or more data would not help.
 pub(super) fn open_question(diagnosis: &Diagnosis) -> Option<Block> {
     let learning = &diagnosis.learning;
     let is_told = diagnosis.findings.iter().any(Finding::leaves_open);
@@ -21,7 +21,7 @@ pub(super) fn open_question(diagnosis: &Diagnosis) -> Option<Block> {
     };
     let smallest = number(learning.detectable);
     Some(Block::text(rich!(
-        "At this noise a change of less than {} cannot be told from none; to see one of half that size takes {}.",
+        "At this noise a change of less than {} cannot be told from none; seeing one of half that size takes {}.",
         smallest,
         more
     )))
@@ -29,7 +29,7 @@ pub(super) fn open_question(diagnosis: &Diagnosis) -> Option<Block> {
 
 /// True where a larger change would have decided: there is noise, and room for a gain.
 fn is_within_noise(learning: &Learning) -> bool {
-    learning.room && learning.detectable > 0.0 && (learning.last - learning.first).abs() < learning.detectable
+    learning.room && (learning.last - learning.first).abs() < learning.detectable
 }
 
 #[cfg(test)]

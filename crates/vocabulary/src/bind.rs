@@ -26,7 +26,7 @@ use rundown_stats::{CompactCollect as _, CompactSort as _};
 /// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
 const KL_ROUNDING: f64 = -1e-6;
 
-/// How many times the points of a metric another has where the first was seldom logged.
+/// A metric was seldom logged if another one has at least so many times its points.
 const SELDOM: usize = 4;
 
 /// Finds which keys of a run stand for which concepts, as no user has chosen otherwise: see [`bind_with`].
@@ -152,7 +152,7 @@ impl Binder<'_> {
         }
         let is_negative = || self.lowest(key) < 0.0 && self.finite(key).all(|value| value < 0.0);
         if concept == Concept::Entropy && scale == Scale::One && is_negative() {
-            why.push_str(" It is negative, which an entropy over tokens is not, and one of continuous actions may be.");
+            why.push_str(" It is negative, as only an entropy of continuous actions may be.");
         }
         self.bindings.push(Binding { concept, key: key.to_owned(), unit, scale, direction, name, why });
     }
@@ -307,9 +307,9 @@ impl Binder<'_> {
             .filter(|(_, key)| !self.keys.contains(**key))
             .filter_map(|(normal, key)| Some((by_words(normal).or_else(|| by_words(key))?, normal.as_str(), *key)))
             .filter(|(found, normal, key)| match found.concept {
-                // A time that grows as a sum does is that since the start.
+                // A time that only grows is counted from the start.
                 Concept::TrainTime => !self.rises(key),
-                // What is no share is a number of groups, of which nothing says how many there are.
+                // Otherwise it counts groups, and their total is not known.
                 Concept::ZeroVarianceGroups => self.is_share_of_groups(key, normal) || self.is_percent(key, normal),
                 _ => true,
             })

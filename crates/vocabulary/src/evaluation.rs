@@ -3,7 +3,7 @@
 use super::component::{RewardKind, is_of_preferences, reward_kind};
 use super::held_out::{held_out, is_loose};
 use super::score_words::{is_accuracy, is_error_score, is_fault, is_score, is_upkeep, says_percent};
-use super::table::words;
+use super::table::{has_any, words};
 use super::task_sets::is_task_set;
 
 /// How well an evaluation metric measures learning, best first.
@@ -125,7 +125,7 @@ pub(super) fn is_highest(name: &str) -> bool {
 /// `measured` is the part of the name of which these are the words.
 fn rank(words: &[String], name: &str, measured: &str) -> Rank {
     // How many errors there were depends on how many tasks there are.
-    let is_count = words.iter().any(|word| matches!(word.as_str(), "count" | "counts"));
+    let is_count = has_any(words, &["count", "counts"]);
     if is_count || reward_kind(measured) == RewardKind::Form {
         return Rank::Other;
     }

@@ -274,7 +274,7 @@ pub(super) fn is_reward_of(key: &str, kinds: &[&str]) -> bool {
 
 fn by_all(words: &[String]) -> Option<Match> {
     // A held-out metric is an evaluation or nothing; the critic's own metrics are not the policy's.
-    if words.iter().any(|word| matches!(word.as_str(), "eval" | "val" | "valid" | "validation" | "test" | "heldout")) {
+    if has_any(words, &["eval", "val", "valid", "validation", "test", "heldout"]) {
         return None;
     }
     let patterns = candidates(words);

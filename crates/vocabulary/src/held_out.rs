@@ -105,7 +105,7 @@ fn is_benchmark(key: &str) -> bool {
     const PARTS: [&str; 5] = ["test", "val", "validation", "heldout", "holdout"];
     let words = words(key);
     let place = words.iter().position(|word| is_test_set(word) || PARTS.contains(&word.as_str()));
-    let Some(place) = place.filter(|_| !words.iter().any(|word| matches!(word.as_str(), "train" | "training"))) else {
+    let Some(place) = place.filter(|_| !has_any(&words, &["train", "training"])) else {
         return false;
     };
     let is_solved = |word: &String| is_accuracy(word) || word == "avg" || (word == "score");

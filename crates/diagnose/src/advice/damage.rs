@@ -3,10 +3,11 @@
 //!
 //! Checks do not see each other's findings, so this runs after all of them.
 
-use super::{Advice, advice, may_have_checkpoint, saved_later};
+use super::resume::{CORRECT, RESUME, RESUME_STOPPED};
+use super::{advice, may_have_checkpoint, saved_later};
 use crate::context::Context;
 use crate::settings::Hyperparameter;
-use crate::{Action, Code, Finding, Severity};
+use crate::{Code, Finding, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::step;
 
@@ -16,58 +17,10 @@ const DAMAGE: [Code; 5] =
 /// Findings that nearly random tokens cause.
 const BY_RANDOMNESS: [Code; 5] =
     [Code::KlDrift, Code::KlWithoutReward, Code::Truncation, Code::LengthPinnedAtCap, Code::LengthExplosion];
-/// Growth of the entropy with which a bonus on it is the cause of these, and steps by which they may show before it. Ours.
+/// Growth of the entropy from which on a bonus on it counts as the cause of these findings. Ours.
 const DOUBLED: f64 = 2.0;
+/// Steps by which these findings may begin before that of the entropy. Ours.
 const FEW_STEPS: f64 = 5.0;
-
-/// What shows that a run that stopped gets further.
-pub(crate) const WATCH: &str = "the run passes this step";
-/// Where nothing else is to be mended before a run goes on.
-pub(crate) static RESUME: Advice = Advice::Resume {
-    saved: [
-        "Resume from the last checkpoint",
-        "keeps the steps so far",
-        "the same error again",
-        "the first steps after it",
-    ],
-    unsaved: [
-        "Start again and save more often: by its settings no checkpoint was written yet",
-        "the next failure costs fewer steps",
-        "the same error again",
-        WATCH,
-    ],
-};
-/// The same where an error names what is to be mended.
-pub(crate) static CORRECT: Advice = Advice::Resume {
-    saved: [
-        "Correct what the error names, then resume from the last checkpoint",
-        "keeps the steps so far",
-        "the same error again, where its cause is another",
-        "the first steps after it",
-    ],
-    unsaved: [
-        "Correct what the error names, then start again and save more often: by its settings no checkpoint was written yet",
-        "the next failure costs fewer steps",
-        "the same error again, where its cause is another",
-        WATCH,
-    ],
-};
-
-/// The same where nothing tells what stopped it.
-pub(crate) static RESUME_STOPPED: Advice = Advice::Resume {
-    saved: [
-        "Find out who or what stopped it (a person, a time limit, memory), then resume from the last checkpoint",
-        "keeps the steps so far",
-        "it is stopped again",
-        "the first steps after it",
-    ],
-    unsaved: [
-        "Find out who or what stopped it (a person, a time limit, memory), then start again and save more often: by its settings no checkpoint was written yet",
-        "the next stop costs fewer steps",
-        "it is stopped again",
-        WATCH,
-    ],
-};
 
 /// Changes the findings for a damaged policy: names an entropy bonus as the cause of what followed, and sends a run that stopped
 /// back to before the damage.
@@ -77,7 +30,7 @@ pub(crate) fn tell_damage(findings: &mut [Finding], context: &Context<'_>) {
     go_on_from_before(findings, context);
 }
 
-/// Puts an entropy that a bonus has doubled above what it brings about.
+/// Makes an entropy that a bonus has doubled the cause of its effects.
 fn explain_by_bonus(findings: &mut [Finding], context: &Context<'_>) {
     let has_bonus = context.setting(Hyperparameter::EntropyCoefficient).is_some_and(|bonus| bonus.value > 0.0);
     let has_doubled =
@@ -87,7 +40,7 @@ fn explain_by_bonus(findings: &mut [Finding], context: &Context<'_>) {
     let from = cause.onset.unwrap_or(f64::NEG_INFINITY) - FEW_STEPS;
     let is_first = |finding: &Finding| finding.explained_by.is_empty() && follows_bonus(finding, from);
     let follows = |code: &Code| findings.iter().any(|finding| finding.code == *code && is_first(finding));
-    // A deeper cause stays, its own or that of its cause.
+    // A cause that the entropy does not explain stays.
     if !cause.explained_by.iter().all(follows) {
         return;
     }
@@ -120,17 +73,16 @@ fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
     let Some(stopped) = stopped.filter(|_| goes_on) else { return };
     let has_checkpoint =
         context.has_checkpoint_before(from) && saved_later(context, from).is_none() && !context.starts_best();
-    let is_advised =
-        |advice: &Advice| advice.action(context, None).is_some_and(|action| stopped.actions.contains(&action));
-    let first = if is_advised(&RESUME_STOPPED) { "Find out what stopped it" } else { "Correct what stopped it" };
+    let find_out = RESUME_STOPPED.action(context, None);
+    let is_unexplained = stopped.actions.iter().any(|action| Some(action) == find_out.as_ref());
+    let first = if is_unexplained { "Find out what stopped it" } else { "Correct what stopped it" };
     let change = match has_checkpoint {
         true => rich!("{}, then go on from a checkpoint before step {}", first, step(from)),
         false => rich!("{}, then start again from the initial weights", first),
     };
     let effect = "the last checkpoint is one of a damaged policy";
-    let plain: Vec<Action> =
-        [&RESUME, &CORRECT, &RESUME_STOPPED].into_iter().filter_map(|advice| advice.action(context, None)).collect();
-    stopped.actions.retain(|action| !plain.contains(action));
+    let plain = [find_out, RESUME.action(context, None), CORRECT.action(context, None)];
+    stopped.actions.retain(|action| !plain.iter().flatten().any(|plain| plain == action));
     stopped.actions.push(advice(change, effect, "loses the steps since", "the first steps after it"));
 }
 

@@ -127,7 +127,8 @@ impl RowLabels {
     pub(crate) fn note_settings(&self, run: &mut Run) {
         for column in self.columns.iter().filter(|column| !is_one_of(&column.name, &COUNTING_COLUMNS)) {
             let key = groups::key(&column.name);
-            if let ([value], true) = (column.labels.as_slice(), column.is_complete())
+            if let [value] = column.labels.as_slice()
+                && column.is_complete()
                 && column.of_rows.len() == run.row_steps.len()
                 && run.config.get(&key).is_none()
             {

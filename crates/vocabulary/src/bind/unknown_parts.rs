@@ -59,17 +59,18 @@ const OF_REWARD: [&str; 4] = ["rew", "reward", "rewards", "return"];
 const OF_ALL: [&str; 4] = ["all", "main", "overall", "total"];
 
 impl Binder<'_> {
-    /// Binds names of frameworks with one part more in the middle for concepts that nothing stands for, where there is one
-    /// such part, or one that holds the others. How long something takes depends on what it is.
+    /// Binds a framework's name with an extra part in the middle, for concepts without a metric, where only one such part occurs
+    /// or one of them covers the others. Not times: each part takes its own.
     #[inline(never)]
     pub(super) fn inner_parts(&mut self, keys: &Keys<'_>) {
         let index = TableIndex::get();
         let mut found: Vec<(&IndexedEntry, &str, &str)> = Vec::new();
-        for (normal, key) in
-            keys.iter().filter(|(normal, key)| !self.keys.contains(**key) && held_out(normal).is_none())
-        {
+        for (normal, key) in keys.iter().filter(|(_, key)| !self.keys.contains(**key)) {
             let parts: Vec<&str> = normal.split('/').collect();
             let [head, part, tail] = parts.as_slice() else { continue };
+            if held_out(normal).is_some() {
+                continue;
+            }
             let shorter = format!("{head}/{tail}");
             let is_known = |known: &&IndexedEntry| {
                 let concept = known.entry.concept;
@@ -78,7 +79,7 @@ impl Binder<'_> {
                     && self.bindings.first(concept).is_none()
                     && is_meant_alike(&shorter, concept)
             };
-            // A reward function, and the answers that one takes for right, are a part of the batch.
+            // What is named after a reward function covers only a part of the batch.
             if is_plain(&words(part)) && reward_kind(part) == RewardKind::Unknown {
                 found.extend(index.entries(&shorter).iter().find(is_known).map(|known| (known, *part, *key)));
             }
@@ -105,7 +106,7 @@ impl Binder<'_> {
         let mut found = keys.values().filter_map(|key| Some((prefix_of_reward(key)?, *key)));
         let (Some((prefix, key)), None) = (found.next(), found.next()) else { return };
         if reward_kind(prefix) != RewardKind::Form && !self.keys.contains(key) {
-            let why = "Taken for the reward because no other metric is named so: the words before it are not known.";
+            let why = "Taken for the reward as the only metric of that name; the words before it are unknown.";
             self.push(key, Meaning::plain(Concept::Reward, Unit::Plain, None), why.to_owned());
         }
     }
@@ -118,7 +119,7 @@ fn prefix_of_reward(key: &str) -> Option<&str> {
     (is_reward && has_any(&words(last), &OF_REWARD) && is_plain(&words(prefix))).then_some(prefix)
 }
 
-/// True for words of which none is known to make another metric of the one that they stand beside.
+/// True where none of these words is known to change what the metric beside them measures.
 fn is_plain(words: &[String]) -> bool {
     !has_any(words, &OF_OTHERS) && !is_no_reward(words)
 }

@@ -61,8 +61,8 @@ const ZEROS: usize = 5;
 /// it must be. Ours: far beyond what other tasks, or another seed, make of the same policy.
 const RUINED: f64 = 0.5;
 const RUINED_ERRORS: f64 = 10.0;
-/// Part of the best level below which the last evaluations leave hardly a task of it, and by how many standard errors, the luck of the
-/// best taken off, they lie below it. Ours: what the initial model solved may have been too little to lose.
+/// Part of the best level below which the last evaluations solve hardly any task, and their distance from that level in standard
+/// errors, less what luck added to the best. Ours: what the initial model solved may have been too little to lose.
 const COLLAPSED: f64 = 0.1;
 const COLLAPSED_ERRORS: f64 = 5.0;
 
@@ -113,9 +113,9 @@ fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
     if is_short(context, signal) || small || !fall.is_sure(signal, book) {
         return None;
     }
-    let act = fall.share_of_gain() >= book.regression_lost().value;
-    let grave = || if has_collapsed() { Severity::Critical } else { Severity::Warning };
-    Some(if act { grave() } else { Severity::Note })
+    let matters = fall.share_of_gain() >= book.regression_lost().value;
+    let severity = if has_collapsed() { Severity::Critical } else { Severity::Warning };
+    Some(if matters { severity } else { Severity::Note })
 }
 
 /// True for held-out tasks that the policy solved at its best and hardly solves any more.

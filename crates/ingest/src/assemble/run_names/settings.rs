@@ -6,11 +6,11 @@
 //! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The keys begin with `run_name.`, so that nobody takes
 //! them for those of a config.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::setting_names::setting_key;
 use rundown_run::{Config, ConfigValue, MONTHS, Run, without_mark};
-use rundown_stats::CompactSort as _;
+use rundown_stats::ascending;
 
 /// Words before a number that counts runs, or names a place within one.
 const COUNTERS: [&str; 43] = [
@@ -96,8 +96,8 @@ const STAMP_DIGITS: usize = 6;
 pub fn add(runs: &mut [Run]) {
     let mut of_words: BTreeMap<String, Vec<(usize, NameNumber)>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate() {
-        for number in numbers(&run.name) {
-            of_words.entry(number.word.clone()).or_default().push((place, number));
+        for (word, number) in numbers(&run.name) {
+            of_words.entry(word).or_default().push((place, number));
         }
     }
     for (word, numbers) in of_words {
@@ -117,7 +117,9 @@ pub fn add(runs: &mut [Run]) {
         let key = format!("run_name.{word}");
         for (place, value) in values {
             let run = runs.get_mut(place).filter(|run| run.config.iter().all(|(known, _)| last_part(known) != word));
-            run.into_iter().for_each(|run| run.config.insert(key.as_str(), ConfigValue::Number(value)));
+            if let Some(run) = run {
+                run.config.insert(key.as_str(), ConfigValue::Number(value));
+            }
         }
     }
 }
@@ -128,12 +130,12 @@ fn last_part(key: &str) -> &str {
 
 /// True for values that were chosen: two of them differ, no run has two, and they do not just count the runs.
 fn is_setting(values: &[(usize, f64)]) -> bool {
-    let runs: BTreeSet<usize> = values.iter().map(|(place, _)| *place).collect();
-    let different: BTreeSet<u64> = values.iter().map(|(_, value)| value.to_bits()).collect();
-    let mut sorted: Vec<f64> = different.iter().map(|bits| f64::from_bits(*bits)).collect();
-    sorted.compact_sort_by(f64::total_cmp);
-    let counts_from = |first: f64| sorted.iter().enumerate().all(|(place, value)| *value == first + place as f64);
-    runs.len() == values.len() && different.len() > 1 && !counts_from(0.0) && !counts_from(1.0)
+    // They come in the order of the runs.
+    let has_one_each = values.is_sorted_by(|(run, _), (next, _)| run < next);
+    let mut different = ascending(values.iter().map(|(_, value)| *value));
+    different.dedup();
+    let counts_from = |first: f64| different.iter().enumerate().all(|(place, value)| *value == first + place as f64);
+    has_one_each && different.len() > 1 && !counts_from(0.0) && !counts_from(1.0)
 }
 
 fn holds(config: &Config, number: f64) -> bool {
@@ -146,16 +148,14 @@ fn holds(config: &Config, number: f64) -> bool {
 
 /// A number of a name.
 struct NameNumber {
-    /// The key of its word.
-    word: String,
     /// `None` for one that is no value, such as one filled up with zeros.
     value: Option<f64>,
     /// The character before it: the last of its word, or what separates the two.
     joint: char,
 }
 
-/// The numbers of a name that have a word.
-fn numbers(name: &str) -> Vec<NameNumber> {
+/// The numbers of a name, each with the key of its word.
+fn numbers(name: &str) -> Vec<(String, NameNumber)> {
     let name = without_mark(name);
     let mut found = Vec::new();
     if name.split('-').zip(name.split('-').skip(1)).any(ends_uuid) {
@@ -175,10 +175,8 @@ fn numbers(name: &str) -> Vec<NameNumber> {
                 let value = number.parse().ok().filter(|value: &f64| !is_no_value && value.is_finite());
                 let may_count = rest.is_empty() && is_whole(number) && may_precede_count(before);
                 let joint = before.chars().next_back().unwrap_or(' ');
-                found.extend(key_of(&words).map(|(word, is_known)| NameNumber {
-                    word,
-                    value: value.filter(|_| is_known || !may_count),
-                    joint,
+                found.extend(key_of(&words).map(|(word, is_known)| {
+                    (word, NameNumber { value: value.filter(|_| is_known || !may_count), joint })
                 }));
             }
             // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
@@ -244,7 +242,7 @@ fn begins_date(number: &str, rest: &str) -> bool {
     let next = rest.strip_prefix(['-', '_']).unwrap_or_default();
     let behind = next.trim_start_matches(|next: char| next.is_ascii_digit());
     let has_day = next.len() - behind.len() == 2 && letters(behind).is_empty();
-    let whole = if is_whole(number) { number.parse().unwrap_or(0) } else { 0_u32 };
+    let whole: u32 = number.parse().unwrap_or(0);
     let is_day = (10..=12).contains(&(whole / 100)) && (1..=31).contains(&(whole % 100)) && whole != 1024;
     has_day && (1..=12).contains(&whole) || is_day
 }
@@ -281,7 +279,7 @@ mod tests {
 
     fn said(name: &str) -> String {
         let numbers = numbers(name);
-        let values = numbers.iter().filter_map(|number| Some(format!("{} {}", number.word, number.value?)));
+        let values = numbers.iter().filter_map(|(word, number)| Some(format!("{word} {}", number.value?)));
         values.collect::<Vec<_>>().join(", ")
     }
 

@@ -2,7 +2,7 @@
 
 use super::AbnormalEnd;
 use super::last_error::{ErrorKind, LastError};
-use crate::advice::damage::{CORRECT, RESUME, RESUME_STOPPED, WATCH};
+use crate::advice::resume::{CORRECT, RESUME, RESUME_STOPPED, WATCH};
 use crate::advice::{Advice, NewValue};
 use crate::topics::parts_in_use::{VLLM_SHARES, vllm_may_hold_less};
 use rundown_run::{Run, RunState};

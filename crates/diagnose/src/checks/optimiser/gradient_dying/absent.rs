@@ -41,7 +41,7 @@ pub(super) fn finding(context: &Context<'_>, norm: &MetricSeries<'_>) -> Option<
     let loss = context.signal(Concept::PolicyLoss)?;
     // A norm that was printed with three decimals may be small.
     let is_exact = norm.printed_quantum.unwrap_or(0.0) <= RESOLUTION;
-    let is_absent = norm.len() >= POINTS && is_exact && norm.values.iter().all(|value| *value == 0.0);
+    let is_absent = norm.len() >= POINTS && is_exact && norm.is_zero();
     let has_loss = 2 * loss.values.iter().filter(|value| value.abs() >= LOSS).count() > loss.len();
     // Groups that agree have no gradient, whatever the other terms of the loss are.
     let agree = context.zero_variance_share().is_some_and(|share| share >= MAJORITY);
