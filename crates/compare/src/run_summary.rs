@@ -228,14 +228,14 @@ impl RunSummary {
         self.traces.iter().filter(move |trace| trace.concept == concept)
     }
 
-    /// The run with a reward of it; `None` where no part of the reward is known.
+    /// The run with its reward; `None` where no part of the reward is known.
     pub(super) fn with_parts<'s>(&'s self, reward: Option<&'s Trace>) -> Option<RewardedRun<'s>> {
         self.traces_of(Concept::RewardComponent).next()?;
         Some((self, reward?))
     }
 }
 
-/// A run with a reward of it.
+/// A run with its reward.
 pub(super) type RewardedRun<'s> = (&'s RunSummary, &'s Trace);
 
 /// The name of a part of one of two rewards of which there is no trace in the other run.
@@ -244,7 +244,7 @@ pub(super) fn unshared_part<'s>(one: RewardedRun<'s>, other: RewardedRun<'s>) ->
 }
 
 /// The name of a part of the reward of `run` of which `from` has no trace. A part with points in fewer than half of the steps is
-/// not asked: it may be logged only where it counts, and be missing by chance.
+/// ignored: it may be logged only where it counts, and be missing by chance.
 fn missing_part<'s>((run, reward): RewardedRun<'s>, from: &RunSummary) -> Option<&'s str> {
     let parts = run.traces_of(Concept::RewardComponent).filter(|part| 2 * part.points >= reward.points);
     let mut names = parts.map(Trace::part_name);

@@ -43,7 +43,7 @@ impl Check {
                 // A sum of log-probabilities, or an entropy with the wrong sign: the checks compare levels of an entropy.
                 Some(signal) if concept == Concept::Entropy && signal.max() < 0.0 && !context.acts_in_environment() => {
                     let key = metric(signal.key());
-                    let hint = rich!("{} is negative, which the entropy over tokens is not: log that entropy.", key);
+                    let hint = rich!("{} is negative, so it is no entropy over tokens: log that one.", key);
                     Outcome::Skipped(Need { concepts: vec![concept], hint })
                 }
                 Some(signal) => rule(context, signal),

@@ -49,12 +49,12 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
     }
 }
 
-/// Why a run is good, or what was checked of an undecided one without a finding that says it. Of other runs findings tell.
+/// Why a run is good, or what was checked of an undecided one without a finding that says it. Others have findings instead.
 fn verdict_reasons(run: &Run, diagnosis: &Diagnosis) -> Option<Fold> {
     let question = open_question(diagnosis);
     let title = match diagnosis.verdict {
         Verdict::Good => "What went well",
-        Verdict::Undecided if question.is_some() => "What leaves it open",
+        Verdict::Undecided if question.is_some() => "Why it is undecided",
         Verdict::Undecided if !diagnosis.findings.iter().any(Finding::leaves_open) => "What was checked",
         Verdict::Undecided | Verdict::Bad | Verdict::Ugly => return None,
     };
@@ -193,7 +193,7 @@ mod tests {
             verdict_reasons(&Run::default(), &diagnosis).map(|fold| fold.title)
         };
         let noisy = Learning { first: 0.2, last: 0.3, detectable: 0.4, ..Learning::default() };
-        assert_eq!(undecided(noisy, &[]).as_deref(), Some("What leaves it open"));
+        assert_eq!(undecided(noisy, &[]).as_deref(), Some("Why it is undecided"));
         let checked = undecided(Learning::default(), &[Code::EntropyCollapse]);
         assert_eq!(checked.as_deref(), Some("What was checked"));
         assert_eq!(undecided(Learning::default(), &[]), None);

@@ -32,7 +32,7 @@ pub struct RunView {
     pub findings: Vec<FindingCard>,
     /// What to try first, over all findings.
     pub first_actions: Vec<FirstAction>,
-    /// What went well, of a good run; what leaves it open or was checked, of an undecided one without a finding that says it.
+    /// What went well in a good run; why a run is undecided, or what was checked, where no finding says why.
     pub verdict_reasons: Option<Fold>,
     /// The appendix: checks without a finding, metric mapping, files, settings.
     pub appendix: Vec<Fold>,

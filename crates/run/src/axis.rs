@@ -52,7 +52,7 @@ pub const PLANNED_STEPS_KEYS: [&str; 29] = [
 
 /// Fewest rows that show a step counter to be constant.
 const ROWS_OF_CONSTANT: usize = 5;
-/// Fewest rows that show a counter and the count of rows to go on together: chance makes a few.
+/// Fewest rows that show that a step counter keeps pace with the row count: a few may by chance.
 const ROWS_OF_DISTANCE: usize = 10;
 /// So many restarts happen in any run.
 const FEW_RESTARTS: usize = 2;
@@ -174,8 +174,8 @@ impl StepAxis {
         Some(StepAxis { key: key.to_owned(), why, restarts: restarts(&steps), steps })
     }
 
-    /// Gives rows before the first one with a step, such as the evaluation of the untrained model, the step that the tracker's count
-    /// of rows (`counted`) tells, where it is as far from the steps in all rows that have both.
+    /// Takes the steps of rows before the first one with a step, such as the evaluation of the untrained model, from the
+    /// tracker's count of rows (`counted`), where its distance from the step is the same in all rows that have both.
     pub(super) fn with_first_rows(mut self, logged_in: RowNumbers<'_>, counted: &[f64]) -> StepAxis {
         let Some(first) = logged_in.first().filter(|first| *first > 0 && logged_in.len() >= ROWS_OF_DISTANCE) else {
             return self;

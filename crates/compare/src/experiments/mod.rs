@@ -156,7 +156,7 @@ pub enum StopRule {
     NoGain,
     /// On a critical finding, or when the mean outcome over some steps is worse than that of the worst of the top runs.
     WorseThan {
-        /// The mean of that run, less what noise explains.
+        /// Its mean, worsened by [`STOP_ERRORS`] errors.
         value: f64,
         /// The first and the last of the steps.
         steps: (f64, f64),

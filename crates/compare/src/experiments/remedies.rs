@@ -217,7 +217,7 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
     if !context.applies(hyperparameter) || context.effect_of(hyperparameter).is_some_and(|effect| effect.is_claimed) {
         return None;
     }
-    // What goes wrong with another reward is not treated in the config of the best run.
+    // Top runs whose rewards have other parts than the best one's are left out.
     let good = context.top_runs().iter().filter(|(run, _)| context.is_comparable(*run));
     let good: Vec<&RunSummary> = good.filter_map(|(run, _)| context.summaries.get(*run).copied()).collect();
     let all: Vec<&RunSummary> = context.summaries.to_vec();

@@ -16,9 +16,9 @@ use rundown_vocabulary::{Concept, Direction, Unit};
 /// First points that do not all lie high or low by luck, and how much more than from them the change may be from fewer.
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;
-/// Standard deviations of a point by which the best of the first points lies above the second where it is luck: the noise of a
-/// reward of few samples, most of them 0, does not tell how far its rare successes lie off.
-const LUCKY: f64 = 4.0;
+/// Standard deviations of a point above the second best of the first points from which on the best one is luck: where most
+/// samples are 0, the noise does not show how far off rare successes lie.
+const OUTLIER: f64 = 4.0;
 /// A change of so many standard errors is no luck of the first points: a policy that learns the format does so before its
 /// second evaluation. Twice what a sure change takes.
 const BEYOND_LUCK: f64 = 6.0;
@@ -74,7 +74,7 @@ fn without_lucky_point(values: &[f64], change: &LevelChange, sign: f64) -> Optio
     let [.., second, best] = levels.as_slice() else { return None };
     let others = (levels.iter().sum::<f64>() - best) / (levels.len() - 1) as f64;
     let is_first = start.first().is_some_and(|first| sign * first >= *best);
-    let is_lucky = !is_first && best - second > LUCKY * change.sigma;
+    let is_lucky = !is_first && best - second > OUTLIER * change.sigma;
     is_lucky.then(|| change.deviate(others - sign * change.last))
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn measure_stayed_or_went(context: &Context<'_>) -> RichText {
 pub(crate) fn levels_of_measure(context: &Context<'_>) -> Vec<Evidence> {
     let mut levels = vec![Evidence::new("evaluation at the start", context.learning.first, "")];
     let best = fall_of_measure(context);
-    levels.extend(best.map(|fall| Evidence::new("best level of the evaluation that lasted", fall.peak, "")));
+    levels.extend(best.map(|fall| Evidence::new("best evaluation level that lasted", fall.peak, "")));
     levels.push(Evidence::new("evaluation at the end", context.learning.last, ""));
     levels
 }

@@ -67,8 +67,8 @@ fn why_few(summaries: &[&RunSummary], is_none: bool) -> String {
     }
     let first = if is_none { "No setting" } else { "These are fewer than three: no other setting" };
     format!(
-        "{first} has a significant effect with three runs of each value, and no other of the settings that are tried first is \
-         left. Repeat the best run with other seeds, or vary a setting that all runs share."
+        "{first} has a significant effect with three runs of each value, and of the settings that are usually tried first none \
+         is left to propose. Repeat the best run with other seeds, or vary a setting that all runs share."
     )
 }
 

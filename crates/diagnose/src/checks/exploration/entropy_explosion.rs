@@ -43,8 +43,8 @@ use rundown_vocabulary::{Concept, Framework, Unit};
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entropy, run);
 
-/// Nats per token of a policy that writes noise: text has 1 to 3, and any of 150,000 tokens 11.9. Above the last there are sums over
-/// responses.
+/// Nats per token of a policy that writes noise: text has 1 to 3, a uniform choice of 150,000 tokens 11.9. More than that is a
+/// sum over a response.
 const NOISE: std::ops::Range<f64> = 8.0..12.5;
 
 /// Points whose mean is the start, where the first fifth has grown already.

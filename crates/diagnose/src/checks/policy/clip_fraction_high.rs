@@ -49,7 +49,7 @@ pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipF
 const ALONE_FACTOR: f64 = 1.5;
 
 const CLIPPED: &str =
-    "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
+    "Clipped ratios have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
 /// CISPO limits the weight of a token and keeps its gradient (arXiv 2506.13585).
 const CAPPED: &str = "Their weight is limited, their gradient stays: the policy leaves the one that sampled within the updates of a single batch.";
 

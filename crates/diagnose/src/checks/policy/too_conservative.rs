@@ -58,7 +58,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 /// What else a KL of 0 in every row may be: loops that sample and update once measure the policy against itself.
-const OF_ITSELF: &str = " A KL of exactly 0 in every row may be that of the policy to itself before its update, and not to the reference: then it does not tell whether the policy moves.";
+const OF_ITSELF: &str = " A KL of exactly 0 in every row may compare the policy with itself before its update, not with the reference: then it does not show whether the policy moves.";
 
 /// A policy that a strong KL term holds jitters: its KL may be this many times that of one that never moved.
 const PINNED: f64 = 10.0;
@@ -229,7 +229,7 @@ fn finding(
     let is_exactly_zero = kl.is_some_and(MetricSeries::is_zero);
     if is_exactly_zero {
         finding.alternative.append(OF_ITSELF);
-        // Nor do clips and a KL to the old policy of 0 tell, which are that for the same reason.
+        // Clips and a KL to the old policy that are 0 show no more, for the same reason.
         let mut others = [movement.update, movement.clipped].into_iter().flatten();
         if movement.entropy.is_none() && !others.any(|moved| moved > 0.0) {
             finding.severity = Severity::Note;
@@ -277,9 +277,9 @@ mod tests {
     fn a_kl_of_exactly_zero_may_be_of_the_policy_to_itself() {
         let found = |kl: f64| still(300).every("train/kl", 1, move |_| kl).finding(&CHECK);
         let (zero, small) = (found(0.0), found(1e-4));
-        assert!(zero.alternative.to_string().contains("to itself"), "{}", zero.alternative);
+        assert!(zero.alternative.to_string().contains("policy with itself"), "{}", zero.alternative);
         assert!(zero.alternative.to_string().starts_with("The task may be out of reach"), "{}", zero.alternative);
-        assert!(!small.alternative.to_string().contains("to itself") && small.confidence > zero.confidence);
+        assert!(!small.alternative.to_string().contains("policy with itself") && small.confidence > zero.confidence);
         let alone = |kl: f64| still(300).without("train/entropy").every("train/kl", 1, move |_| kl).finding(&CHECK);
         let severities = [zero, alone(0.0), alone(1e-4)].map(|finding| finding.severity);
         assert_eq!(severities, [Severity::Warning, Severity::Note, Severity::Warning]);

@@ -54,8 +54,8 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(evidence(context))
 }
 
-/// The largest gain between the two levels that their error leaves possible. The line through all points, which decides beside them
-/// whether anything was learned, may allow less than the levels show, and is no bound of their difference.
+/// The largest gain that is possible within the error of the two levels. The line through all points is not used: it may allow
+/// less than the levels show.
 fn possible_gain(context: &Context<'_>) -> Option<f64> {
     let signal = context.measure()?;
     let change = signal_change(signal)?;

@@ -12,10 +12,10 @@
 //! does not rise any more.
 //!
 //! # Threshold and where it comes from
-//! A fifth of the gain, ruled out with 95 %: by levels or by the line through all points of the plateau, whichever says
-//! less. A plateau is not called so for a slope that is merely not significant. Groups have
-//! hardly any variance where half of them have none, or where the spread of the rewards is below 5 % of its start and
-//! below 1 % of the range of the reward; ours.
+//! A fifth of the gain, ruled out with 95 %: by levels or by the line through all points of the plateau, whichever
+//! says less. A slope that is merely not significant is no plateau. Groups have hardly any variance where half of
+//! them have none, or where the spread of the rewards is below 5 % of its start and below 1 % of the range of the
+//! reward; ours.
 //!
 //! # Known false alarms
 //! A reward that has not lifted off yet is flat too: without a gain before it nothing is said. A staged curriculum may

@@ -31,7 +31,7 @@
 //! the check is quiet. Success: when nearly every answer is right, groups must be alike. That is a note, with the
 //! advice to stop or to take harder prompts. Dynamic sampling leaves zero-variance groups out and samples others: a
 //! logged share is then what their generation costs, and a note. Batches of very few groups reach 100 % by chance:
-//! not one step counts, but the share of all.
+//! the share over all steps counts, no single step.
 //!
 //! # What to do
 //! Too easy: filter prompts that are always solved. Too hard: easier prompts, partial credit, check the parser. In
@@ -223,7 +223,7 @@ fn finding(
     let why = match cause {
         AlikeCause::TooEasy => "the responses score alike near the top of the reward",
         AlikeCause::TooHard => "the responses score alike near the bottom of the reward",
-        AlikeCause::NeverRight => "no response earns the reward of the task",
+        AlikeCause::NeverRight => "no response scores on the task",
         AlikeCause::Constant => "the reward is constant",
         AlikeCause::CutOff => "nearly every response is cut off",
         AlikeCause::OneValue => "the reward is the same in most steps",
@@ -250,7 +250,7 @@ fn finding(
             if context.learning.is_evaluated() {
                 ", though the evaluation still has room"
             } else {
-                "; an evaluation tells whether the answers are right or only have what gives a part of the reward"
+                "; an evaluation tells whether the answers are right or only earn a part of the reward"
             }
         ),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),

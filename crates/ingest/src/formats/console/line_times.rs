@@ -134,8 +134,8 @@ impl RowTimes {
     }
 }
 
-/// Takes the times out of a run whose rows they do not tell: where few rows have one, where they fall, or where all are the
-/// same, as when a log was written at once. Beside times with a year those without one are none.
+/// Takes the times out of a run whose rows they do not tell: where few rows have one, where they fall, or where all are the same,
+/// as when a log was written at once. Where some times have a year, those without one are dropped.
 pub(super) fn settle_times(run: &mut Run) {
     if run.row_times.iter().any(|time| *time >= FIRST_REAL) {
         let are_made_up = |time: &&mut f64| **time < FIRST_REAL;

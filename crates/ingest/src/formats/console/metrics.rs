@@ -35,8 +35,8 @@ const MIN_LINES: usize = 3;
 pub(crate) struct LogMetrics {
     settings: LogSettings,
     head: HeadSettings,
-    /// The same before the first line that looks like a row of a loop.
-    head_of_loop: Option<HeadSettings>,
+    /// The heading as it was before the first row of a loop.
+    head_before_loop: Option<HeadSettings>,
     dicts: Dicts,
     verl: VerlRows,
     verl_plan: VerlPlan,
@@ -197,7 +197,7 @@ impl LogMetrics {
         let has_sure_rows = self.has_sure_rows();
         let is_loop = !has_sure_rows && !self.tables.is_sure();
         let mut config = self.settings.into_json();
-        self.head_of_loop.filter(|_| is_loop).unwrap_or(self.head).add_to(&mut config);
+        self.head_before_loop.filter(|_| is_loop).unwrap_or(self.head).add_to(&mut config);
         let every = config.metric_at("logging_steps");
         let mut run = if self.verl.len() > 0 {
             self.verl.finish()

@@ -19,7 +19,7 @@ pub(super) trait TableSink {
     /// Takes the end of a row.
     fn end_row(&mut self);
 
-    /// Drops the cells of the row, which are those of several rows. False where the table keeps them all the same.
+    /// Drops the cells of a line that holds several rows. False where the table keeps them.
     fn drop_row(&mut self) -> bool {
         false
     }

@@ -25,7 +25,7 @@ impl RowWidths {
     pub(super) fn end_row(&mut self, line: u64, columns: usize, all: usize, cells: usize) -> bool {
         // Where a line feed is missing, two cells became one.
         let is_long = columns >= MIN_COLUMNS_OF_TORN && cells + 1 >= 2 * columns;
-        // Where most rows are so long, columns have no name.
+        // If most rows are that long, columns lack names.
         let are_even = self.even > 0 && self.even >= self.uneven.count;
         // Words beyond the last column are those of a text with commas.
         let are_numbers = 2 * std::mem::take(&mut self.more_numbers) + columns >= cells;
@@ -48,7 +48,7 @@ impl RowWidths {
         let mut what =
             format!("{} with more or fewer cells than the header.", counted(self.uneven.count as usize, "row"));
         if self.torn > 0 {
-            what += &format!(" Left out, as several rows run together in one line: {}.", self.torn);
+            what += &format!(" Lines left out that hold several rows: {}.", self.torn);
         }
         let weight = if self.torn > 0 { Weight::Partial } else { Weight::Remark };
         Some(Problem::here(Place::Line(line), weight, &what, ""))

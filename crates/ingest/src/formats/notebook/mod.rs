@@ -120,7 +120,7 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
     found
 }
 
-/// Reads what a cell printed whose source was read last.
+/// Reads the output of the cell whose source was read last.
 fn read_printed(settings: &mut CellSettings, cell: &Json) {
     let printed = cell.items("outputs").iter().filter_map(|output| output::text(output.get("text")));
     printed.for_each(|text| settings.read_output(&text));

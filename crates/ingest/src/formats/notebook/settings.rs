@@ -65,8 +65,8 @@ impl CellSettings {
         }
     }
 
-    /// Reads what the cell printed whose source was read last. Unsloth says with which group size it goes on: that of the source
-    /// may have been edited since.
+    /// Reads the output of that cell. Unsloth says with which group size it goes on: that of the source may have been edited
+    /// since.
     pub(super) fn read_output(&mut self, text: &str) {
         if let Some(size) = changed_group(text) {
             // The first one of a key counts.

@@ -59,7 +59,7 @@ fn rewards(
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
     let alike = is_comparable.iter().filter(|is_comparable| **is_comparable).count();
     let compared = if (1..summaries.len()).contains(&alike) {
-        format!(" Compared are the {alike} of {} runs that have the parts of the best one.", summaries.len())
+        format!(" Only the {alike} of {} runs with the parts of the best one are compared.", summaries.len())
     } else {
         String::new()
     };
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!((is_led(&[&runs[0], &runs[1]]), is_led(&[&runs[0], &runs[2]])), (false, true));
         let one_is_odd = [&runs[1], &runs[1], &runs[0]];
         let found = said(&one_is_odd);
-        assert!(found.as_ref().is_some_and(|said| said.contains("Compared are the 2 of 3 runs")), "{found:?}");
+        assert!(found.as_ref().is_some_and(|said| said.contains("Only the 2 of 3 runs")), "{found:?}");
         assert!(is_led(&one_is_odd));
     }
 }

@@ -13,11 +13,11 @@ const LIBRARY: &str = ".so: ";
 /// What the loader says of a library that was built for another version of one that it needs.
 const OTHER_BUILD: &str = "undefined symbol";
 
-/// Lines at the end of a log among which the error of a worker is that of its end: tracebacks of several workers are mixed.
+/// Last lines of a log that may hold the error that ended a worker: tracebacks of several workers are mixed.
 const NEAR: usize = 200;
 
-/// The same error with what a worker raised near the end of the log, where it says only that the worker is gone: the first error that
-/// names its cause, else the first of all. Others lose their connection then.
+/// The same error with what a worker raised near the end of the log, where it says only that the worker is gone: the first error
+/// that names its cause, else the first of all. Later ones may be lost connections.
 pub(super) fn with_worker(log: &Log, last: LastError) -> LastError {
     if last.kind != ErrorKind::WorkerGone {
         return last;
@@ -30,16 +30,16 @@ pub(super) fn with_worker(log: &Log, last: LastError) -> LastError {
     }
 }
 
-/// The exceptions of a log from a line on, those below a frame of a traceback: programs also print that an import failed where they go
-/// on with another module. What Python ignores ended nothing.
+/// The exceptions of a log from a line on, those below a frame of a traceback: programs also print that an import failed where
+/// they go on with another module. Exceptions that Python ignored are left out.
 fn raised(log: &Log, from: usize) -> impl Iterator<Item = LastError> + '_ {
     let lines = log.lines.iter().skip(from);
     let mut is_ignored = false;
     lines.clone().zip(lines.skip(1)).filter_map(move |(above, line)| {
         is_ignored |= above.text.contains(IGNORED);
-        let error = error_of(&without_folder(without_mark(&line.text).trim()))?;
+        let error = error_of(&without_folder(without_worker(&line.text).trim()))?;
         let ended = !std::mem::take(&mut is_ignored);
-        (ended && without_mark(&above.text).starts_with("  ")).then_some(error)
+        (ended && without_worker(&above.text).starts_with("  ")).then_some(error)
     })
 }
 
@@ -59,7 +59,7 @@ pub(super) fn first_cause(log: &Log, last: &LastError) -> Option<RichText> {
 }
 
 /// A line without what Ray and vLLM put before those of a worker: `(WorkerDict pid=7) `.
-fn without_mark(line: &str) -> &str {
+fn without_worker(line: &str) -> &str {
     let mark = line.strip_prefix('(').and_then(|rest| rest.split_once(") "));
     mark.filter(|(name, _)| name.contains("pid=")).map_or(line, |(_, rest)| rest)
 }

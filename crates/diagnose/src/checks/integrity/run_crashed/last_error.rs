@@ -10,8 +10,9 @@ const QUOTED: usize = 120;
 /// What asyncio raises in a task that Ctrl-C cancels, before it raises the interrupt itself.
 const CANCELLED: &str = "CancelledError";
 
-/// What Ray and vLLM raise in a driver whose worker is gone. Ray's `RayTaskError(ValueError)` ends with the worker's own error, and the
-/// `ChildFailedError: ` of PyTorch's launcher has no message on its line: both are not read as exceptions, so what was raised before is.
+/// What Ray and vLLM raise in a driver whose worker is gone. Ray's `RayTaskError(ValueError)` ends with the worker's own error,
+/// and the `ChildFailedError: ` of PyTorch's launcher has no message on its line: neither is read as an exception, so the one
+/// before it is.
 const WORKER_GONE: [&str; 6] = [
     "ActorDiedError",
     "ActorUnavailableError",
@@ -30,7 +31,7 @@ pub(super) enum ErrorKind {
     NotWritten,
     /// A number was NaN or infinite.
     NotFinite,
-    /// A process that the one with the log talks to is gone: what ended it is not said.
+    /// A worker process is gone, and the error does not say what ended it.
     WorkerGone,
     /// Anything else.
     Other,
@@ -47,7 +48,7 @@ pub(super) struct LastError {
     pub statement: Option<String>,
     /// Class and message of the exception that was raised first, where this one was raised while that was handled.
     pub cause: Option<String>,
-    /// Class and message of what a worker raised that is gone.
+    /// Class and message of what the lost worker raised.
     pub of_worker: Option<String>,
     /// What they say of their cause.
     pub kind: ErrorKind,

@@ -61,7 +61,7 @@ pub(super) fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCau
         return AlikeCause::CutOff;
     }
     if never_right {
-        // A function of -1 and 0 gives 0 to each right answer; a total that has nothing else to give is at its top then.
+        // Where a wrong answer costs 1, a right one scores 0: a total that ends at its maximum of 0 may be right answers.
         let may_be_right = reward.max() <= 0.0 && reward.median(Fifth::Last) >= reward.max();
         return if may_be_right { AlikeCause::Unclear } else { AlikeCause::NeverRight };
     }

@@ -248,7 +248,7 @@ fn where_no_answer_was_ever_right_easier_prompts_are_advised() {
             .finding(&CHECK)
     };
     let never = run("train/rewards/correctness_reward_func/mean", 0.0);
-    assert!(never.title.to_string().contains("no response earns the reward of the task"), "{}", never.title);
+    assert!(never.title.to_string().contains("no response scores on the task"), "{}", never.title);
     let changes: Vec<String> = never.actions.iter().map(|action| crate::checks::testing::change(action).0).collect();
     assert!(changes.iter().any(|change| change.contains("easier prompts")), "{changes:?}");
     for (key, score) in [
@@ -257,7 +257,7 @@ fn where_no_answer_was_ever_right_easier_prompts_are_advised() {
         ("train/rewards/wrong_answer_cost/mean", 0.0),
         ("train/rewards/format_reward_func/mean", 0.0),
     ] {
-        assert!(!run(key, score).title.to_string().contains("no response earns"), "{key}");
+        assert!(!run(key, score).title.to_string().contains("no response scores"), "{key}");
     }
 }
 
@@ -270,8 +270,8 @@ fn where_0_may_be_the_best_reward_it_does_not_show_that_no_answer_was_right() {
             .every("train/frac_reward_zero_std", 1, |_| 0.97);
         run.finding(&CHECK).title.to_string()
     };
-    assert!(!title(0.0).contains("no response earns"), "{}", title(0.0));
-    assert!(title(-0.1).contains("no response earns"), "{}", title(-0.1));
+    assert!(!title(0.0).contains("no response scores"), "{}", title(0.0));
+    assert!(title(-0.1).contains("no response scores"), "{}", title(-0.1));
 }
 
 #[test]

@@ -13,8 +13,8 @@ impl LogMetrics {
     /// Keeps the heading so far at the first line that looks like a row of a loop. Such a loop may come before the training, as one
     /// that makes the data: the heading of a framework's rows ends where these begin.
     pub(super) fn begin_loop(&mut self) {
-        if self.head_of_loop.is_none() {
-            self.head_of_loop = Some(self.head.clone());
+        if self.head_before_loop.is_none() {
+            self.head_before_loop = Some(self.head.clone());
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! It counts the updates of the optimiser, and the rows of a loop mostly count batches: its learning rate belongs to the row at
 //! which it stands. Of two lines with one step the second is of the critic, which DeepSpeed-Chat updates behind the actor.
-//! One that is the same, as of another node, is ignored, and one behind a row is of an actor.
+//! A line equal to the last one, as other nodes print it, is ignored. The first one behind a row is the actor's.
 
 use crate::formats::console::labelled::LabelledNumber;
 

@@ -67,8 +67,8 @@ fn uneven_rows_are_counted() {
 #[test]
 fn rows_that_run_together_in_one_line_are_left_out() {
     for (rows, steps, left_out) in [
-        ("0,1,2,3\n1,1,2,32,2,3,4\n3,1,2,3\n4,1,2,3,,,,\n", &[0.0, 3.0, 4.0][..], " in one line: 1."),
-        ("0,1,2,3\n1,1,2,32,2,3,4\n3,1,2,34,2,3,4\n5,1,2,3\n", &[0.0, 5.0][..], " in one line: 2."),
+        ("0,1,2,3\n1,1,2,32,2,3,4\n3,1,2,3\n4,1,2,3,,,,\n", &[0.0, 3.0, 4.0][..], " hold several rows: 1."),
+        ("0,1,2,3\n1,1,2,32,2,3,4\n3,1,2,34,2,3,4\n5,1,2,3\n", &[0.0, 5.0][..], " hold several rows: 2."),
         ("0,1,2,32,2,3,4\n1,1,2,32,2,3,4\n", &[0.0, 1.0][..], "2 rows with more or fewer cells than the header."),
         ("0,1,2,yes\n1,1,2,so, it, is, 4\n", &[0.0, 1.0][..], "1 row with more or fewer cells than the header."),
     ] {
