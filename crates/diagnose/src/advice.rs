@@ -14,7 +14,7 @@ mod whole_groups;
 pub(crate) use causes::FROM_STRONG_KL_TERM;
 use causes::causes;
 use go_back::may_have_checkpoint;
-pub(crate) use go_back::{Return, go_back, saved_later};
+pub(crate) use go_back::{Return, go_back, go_back_to_best, missing_before};
 pub(crate) use setting_changes::*;
 
 use crate::context::Context;
@@ -178,9 +178,9 @@ impl FindingTexts {
 impl Context<'_> {
     /// What to try in this run.
     pub(crate) fn actions<'t>(&self, advice: impl IntoIterator<Item = &'t Advice>, onset: Option<f64>) -> Vec<Action> {
-        // Where no checkpoint was written the advice is to start again. It comes last: it does not remove the cause.
+        // Where there is no checkpoint the advice is to start again. It comes last: it does not remove the cause.
         let has_no_checkpoint = |advice: &&Advice| {
-            let is_late = |onset| saved_later(self, onset).is_some() && !self.starts_best();
+            let is_late = |onset| missing_before(self, onset).is_some() && !self.starts_best();
             matches!(advice, Advice::GoBack) && onset.is_some_and(is_late)
         };
         let (last, first): (Vec<_>, Vec<_>) = advice.into_iter().partition(has_no_checkpoint);

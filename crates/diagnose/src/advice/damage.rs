@@ -4,7 +4,7 @@
 //! Checks do not see each other's findings, so this runs after all of them.
 
 use super::resume::{CORRECT, RESUME, RESUME_STOPPED};
-use super::{advice, may_have_checkpoint, saved_later};
+use super::{advice, may_have_checkpoint, missing_before};
 use crate::context::Context;
 use crate::settings::Hyperparameter;
 use crate::{Code, Finding, Severity};
@@ -72,7 +72,7 @@ fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
     let goes_on = !context.improved() && may_have_checkpoint(context);
     let Some(stopped) = stopped.filter(|_| goes_on) else { return };
     let has_checkpoint =
-        context.has_checkpoint_before(from) && saved_later(context, from).is_none() && !context.starts_best();
+        context.has_checkpoint_before(from) && missing_before(context, from).is_none() && !context.starts_best();
     let find_out = RESUME_STOPPED.action(context, None);
     let is_unexplained = stopped.actions.iter().any(|action| Some(action) == find_out.as_ref());
     let first = if is_unexplained { "Find out what stopped it" } else { "Correct what stopped it" };

@@ -1,11 +1,11 @@
 //! Back to a checkpoint from before a step, where the settings allow that one was written by then.
 
 use super::{advice, start_again};
-use crate::Action;
 use crate::context::Context;
-use crate::settings::{SavedEvery, saved_every};
-use rundown_format::rich;
-use rundown_format::rich_text::{setting_key, step};
+use crate::settings::{kept_last, saved_every};
+use crate::{Action, Finding};
+use rundown_format::rich_text::{metric, setting_key, step};
+use rundown_format::{rich, short};
 
 /// What a return to a checkpoint brings, and what to watch then.
 pub(crate) struct Return {
@@ -18,27 +18,61 @@ pub(super) const BEFORE_HARM: Return =
     Return { effect: "keeps what was learned until then", watch: "the evaluation of that checkpoint" };
 
 /// To a checkpoint before `onset`; to the start of the run where no evaluation was better than the first, or where the settings say
-/// that no checkpoint was written.
+/// that no checkpoint was written, or kept.
 pub(crate) fn go_back(context: &Context<'_>, onset: f64, back: &Return) -> Action {
     if context.starts_best() {
         return start_again();
     }
-    let Some(saved) = saved_later(context, onset) else {
+    let Some(missing) = missing_before(context, onset) else {
         let change = rich!("Go back to a checkpoint before step {}", step(onset));
         return advice(change, back.effect, "loses the steps since", back.watch);
     };
-    let change = rich!(
-        "Start again and save checkpoints more often: {} is {}, so none was written before step {}",
-        setting_key(saved.key),
-        saved.text.as_str(),
-        step(onset)
-    );
+    let (change, fate) = match missing.is_deleted {
+        true => ("keep more checkpoints", "those from before step"),
+        false => ("save checkpoints more often", "none was written before step"),
+    };
+    let (key, text) = (setting_key(missing.key), missing.text.as_str());
+    let verb = if missing.is_deleted { " were deleted" } else { "" };
+    let change = rich!("Start again and {}: {} is {}, so {} {}{}", change, key, text, fate, step(onset), verb);
     advice(change, "what goes wrong later costs fewer steps", "loses all steps, takes disk space", back.watch)
 }
 
-/// How often checkpoints are written, where that is too seldom for one before this step.
-pub(crate) fn saved_later(context: &Context<'_>, onset: f64) -> Option<SavedEvery> {
-    saved_every(&context.run.config).filter(|saved| onset <= saved.steps && counts_from_start(context))
+/// Replaces the advice to go back to before the onset by the best level as the aim: by the onset of a slow fall much of it is lost.
+pub(crate) fn go_back_to_best(context: &Context<'_>, finding: &mut Finding, best: f64, key: &str) {
+    let Some(onset) = finding.onset else { return };
+    let has_checkpoint = context.has_checkpoint_before(best) && missing_before(context, onset).is_none();
+    let plain = go_back(context, onset, &BEFORE_HARM);
+    let mut actions = finding.actions.iter_mut();
+    let Some(action) = actions.find(|action| has_checkpoint && **action == plain) else { return };
+    let change =
+        rich!("Go back to the checkpoint nearest to step {}, where {} was best", step(best.round()), metric(key));
+    *action = advice(change, BEFORE_HARM.effect, "loses the steps since", BEFORE_HARM.watch);
+}
+
+/// Why there is no checkpoint from before a step, by the settings.
+pub(crate) struct MissingCheckpoint {
+    /// The setting that says so, and its value.
+    key: &'static str,
+    text: String,
+    /// Later ones took its place.
+    is_deleted: bool,
+}
+
+/// `None` where a checkpoint from before this step may be there.
+pub(crate) fn missing_before(context: &Context<'_>, onset: f64) -> Option<MissingCheckpoint> {
+    let config = &context.run.config;
+    let saved = saved_every(config)?;
+    if onset <= saved.steps && counts_from_start(context) {
+        return Some(MissingCheckpoint { key: saved.key, text: saved.text, is_deleted: false });
+    }
+    let kept = kept_last(config).filter(|_| context.counts_steps())?;
+    let written = (context.last_step() / saved.steps).floor();
+    let oldest = (written - kept.count + 1.0) * saved.steps;
+    (onset <= oldest && written > kept.count).then(|| MissingCheckpoint {
+        key: kept.key,
+        text: short(kept.count),
+        is_deleted: true,
+    })
 }
 
 /// False for a run that ended before the first checkpoint that its settings allow.
@@ -101,5 +135,21 @@ mod tests {
             let text = advised(120.0, settings);
             assert!(text.starts_with("Start again and save checkpoints more often") && text.contains(why), "{text}");
         }
+    }
+
+    #[test]
+    fn a_run_is_not_sent_back_to_a_checkpoint_that_later_ones_replaced() {
+        let back = "Go back to a checkpoint before step 120";
+        let kept = |limit: &'static str, others: &[(&'static str, &'static str)]| {
+            let settings = [&[("save_steps", "50"), ("save_total_limit", limit)][..], others].concat();
+            advised(120.0, &settings)
+        };
+        let deleted =
+            "Start again and keep more checkpoints: save_total_limit is 2, so those from before step 120 were deleted";
+        assert_eq!(kept("2", &[]), deleted, "those of the steps 250 and 300 are left");
+        assert_eq!([kept("5", &[]), kept("6", &[]), kept("-1", &[])], [back; 3]);
+        let mut best = Synthetic::healthy(300).config("save_steps", 50.0).config("save_total_limit", 2.0);
+        best.run.config.insert("load_best_model_at_end", ConfigValue::Bool(true));
+        assert_eq!(advised_to(best, 120.0, &[]), back);
     }
 }

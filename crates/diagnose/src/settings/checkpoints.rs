@@ -1,4 +1,4 @@
-//! How often a run writes checkpoints, by its settings.
+//! How often a run writes checkpoints and how many of them it keeps, by its settings.
 
 use super::number;
 use rundown_format::short;
@@ -36,4 +36,21 @@ pub(crate) fn saved_every(config: &Config) -> Option<SavedEvery> {
         every => every,
     };
     Some(SavedEvery { key, text: short(every), steps })
+}
+
+/// How many checkpoints are kept, the last ones, and the setting that says so.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct KeptLast {
+    /// The setting.
+    pub key: &'static str,
+    /// The number of checkpoints.
+    pub count: f64,
+}
+
+/// `None` where all are kept, the best one beside the last, or where the config does not say.
+pub(crate) fn kept_last(config: &Config) -> Option<KeptLast> {
+    // `load_best_model_at_end` of the Trainer spares the best one.
+    let is_best_kept = config.get("load_best_model_at_end").is_some_and(|keeps| *keeps == ConfigValue::Bool(true));
+    let (key, count) = number(config, &["save_total_limit", "trainer.max_actor_ckpt_to_keep", "max_ckpt_num"])?;
+    (count >= 1.0 && !is_best_kept).then_some(KeptLast { key, count })
 }

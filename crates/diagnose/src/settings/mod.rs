@@ -10,7 +10,7 @@ mod usual;
 use crate::SettingValue;
 use advantages::has_critic;
 pub(super) use advantages::{critic_free, estimator};
-pub(super) use checkpoints::{SavedEvery, saved_every};
+pub(super) use checkpoints::{kept_last, saved_every};
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
 pub(super) use minibatches::minibatches;

@@ -30,7 +30,7 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, go_back_to_best};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::measure::task_count::sampling_error;
@@ -237,6 +237,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
         let advice = std::iter::once(&START_AGAIN).chain(others);
         finding.actions = advice.flat_map(|advice| context.actions(std::slice::from_ref(advice), None)).collect();
     }
+    go_back_to_best(context, &mut finding, fall.peak_step, signal.key());
     let shown = [Some(signal), context.signal(Concept::Reward)];
     let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
     data_shift::add_to(&mut finding, context);
@@ -266,7 +267,8 @@ fn collapsed(context: &Context<'_>, signal: &MetricSeries<'_>, collapse: &Collap
         Evidence::new("fall to the lowest level", size, "SE"),
     ];
     let texts = if update_size::are_small(context) { &SMALL_UPDATES } else { &TEXTS };
-    let finding = context.finding(Code::RegressionFromPeak, Severity::Warning, title, Some(collapse.onset), texts);
+    let mut finding = context.finding(Code::RegressionFromPeak, Severity::Warning, title, Some(collapse.onset), texts);
+    go_back_to_best(context, &mut finding, peak_step, signal.key());
     let shown = [Some(signal), context.signal(Concept::Reward)];
     let mut finding = finding.supported_by(detail, &shown, evidence, 0.8);
     finding.end = Some(back_step);
@@ -326,7 +328,8 @@ mod tests {
         let falling = evaluated(|t| 0.5 - 0.4 * saturating(t)).finding(&CHECK);
         assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
         let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
-        assert!(changes(&lost)[0].contains("a checkpoint before step"), "{:?}", changes(&lost));
+        let best = changes(&lost)[0].starts_with("Go back to the checkpoint nearest to step 191");
+        assert!(best && changes(&lost)[0].ends_with("where eval/accuracy was best"), "{:?}", changes(&lost));
     }
 
     #[test]

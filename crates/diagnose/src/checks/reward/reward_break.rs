@@ -31,7 +31,7 @@
 //! # References
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
-use crate::advice::{FindingTexts, LOWER_LEARNING_RATE, Return, advice, go_back, saved_later};
+use crate::advice::{FindingTexts, LOWER_LEARNING_RATE, Return, advice, go_back, missing_before};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -194,7 +194,7 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: Break) -> Fin
     let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
     finding.end = Some(fall.end);
     finding.actions = match evaluation {
-        Some(_) if damaged && saved_later(context, onset).is_none() => vec![back, verifier],
+        Some(_) if damaged && missing_before(context, onset).is_none() => vec![back, verifier],
         Some(_) if damaged => vec![verifier, back],
         // The policy is as good as before: there is nothing to go back to.
         Some(_) => vec![verifier],
