@@ -61,6 +61,9 @@ const TELLING: [(Hyperparameter, &str); 9] = [
     (Hyperparameter::KlCoefficient, "kl_loss_coef"),
 ];
 
+/// Begins the keys that `ingest` makes of the names of runs: `run_name.group_size` stands for the setting of that word.
+const OF_NAME: &str = "run_name.";
+
 /// Sections that are not about the policy in training.
 const OTHER_SECTIONS: [&str; 12] = [
     "critic",
@@ -143,6 +146,7 @@ pub fn settings_of(config: &Config, hyperparameters: &[Hyperparameter]) -> Vec<S
 
 /// The setting that a key stands for, whatever the framework; `None` for the key of no known setting.
 pub fn hyperparameter_of(key: &str) -> Option<Hyperparameter> {
+    let key = key.strip_prefix(OF_NAME).unwrap_or(key);
     let exact = Hyperparameter::ALL.iter().copied().find(|hyperparameter| hyperparameter.keys().contains(&key));
     let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
     exact.or_else(|| {
@@ -204,15 +208,16 @@ fn read(kind: SettingKind, value: &ConfigValue) -> Option<(f64, String)> {
     }
 }
 
-/// A setting by the last part of its key, in the outermost section that has it.
+/// A setting by the last part of its key, in the outermost section that has it, or by the name of the run.
 fn nested(config: &Config, hyperparameter: Hyperparameter) -> Option<(&str, f64, String)> {
     let names = || TELLING.iter().filter(|(known, _)| *known == hyperparameter).map(|(_, name)| *name);
     let of_policy = |section: &str| section.split('.').all(|part| !OTHER_SECTIONS.contains(&part));
+    let is_of_name = |key: &str| key.strip_prefix(OF_NAME).is_some_and(|word| hyperparameter.keys().contains(&word));
     config
         .iter()
         .filter(|(key, _)| {
             let section = |name| key.strip_suffix(name).and_then(|before| before.strip_suffix('.'));
-            names().filter_map(section).any(of_policy)
+            names().filter_map(section).any(of_policy) || is_of_name(key)
         })
         .filter_map(|(key, value)| read(hyperparameter.kind(), value).map(|(number, text)| (key, number, text)))
         .filter(|(key, number, _)| meant(hyperparameter, key, *number, config))
@@ -308,6 +313,8 @@ mod tests {
         let nested =
             config(&[("critic.learning_rate", 1e-5), ("run.args.learning_rate", 2e-6), ("eval.learning_rate", 9.0)]);
         assert_eq!(setting(&nested, Hyperparameter::LearningRate).map(|found| found.value), Some(2e-6));
+        let named = config(&[("run_name.group_size", 16.0)]);
+        assert_eq!(setting(&named, Hyperparameter::Generations).map(|found| found.value), Some(16.0));
         assert_eq!(setting(&config(&[("env.max_steps", 3.0)]), Hyperparameter::PlannedSteps), None);
         assert_eq!(setting(&config(&[("my_learning_rate", 3.0)]), Hyperparameter::LearningRate), None);
     }
@@ -316,6 +323,7 @@ mod tests {
     fn a_key_tells_its_setting() {
         assert_eq!(hyperparameter_of("actor.adam.lr"), Some(Hyperparameter::LearningRate));
         assert_eq!(hyperparameter_of("run.args.learning_rate"), Some(Hyperparameter::LearningRate));
+        assert_eq!(hyperparameter_of("run_name.group_size"), Some(Hyperparameter::Generations));
         assert_eq!((hyperparameter_of("critic.learning_rate"), hyperparameter_of("dropout")), (None, None));
     }
 
