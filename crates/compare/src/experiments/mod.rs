@@ -1,9 +1,10 @@
 //! What to run next: three to six experiments that each change one setting, from the evidence of these runs alone.
 //!
-//! A peak between two values is refined, an edge of the tried range extended, a finding of the better runs treated, an
-//! important setting that nobody varied varied, and a result that rests on one run repeated.
+//! A peak between two values is refined, an edge of the tried range extended, two changes that helped apart combined, a finding of
+//! the better runs treated, an important setting that nobody varied varied, and a result that rests on one run repeated.
 //! How much a remedy changes stands in `remedies`.
 
+mod combination;
 mod gaps;
 mod remedies;
 mod search;
@@ -82,6 +83,17 @@ pub enum ExperimentReason {
         /// The best category.
         best: String,
         /// Difference of the median outcomes of the best two.
+        gain: f64,
+    },
+    /// Two runs each change one setting of a third and are better than it; no run has both changes.
+    CombinedChanges {
+        /// Name of the best run, which is one of the two.
+        best: String,
+        /// Name of the run that both differ from in one setting.
+        base: String,
+        /// Name of the other one.
+        other: String,
+        /// By how much the other one is better than the third.
         gain: f64,
     },
     /// A finding that the better runs share.
@@ -358,6 +370,7 @@ pub fn experiments(
     }
     let context = ExperimentContext::new(summaries, target, analysis, sample);
     let mut found = search::experiments(&context);
+    found.extend(combination::combination(&context));
     found.extend(remedies::experiments(&context));
     found.extend(gaps::conflict(&context));
     found.extend(gaps::evaluation(&context));

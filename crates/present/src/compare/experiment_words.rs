@@ -51,6 +51,14 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
             let effect = analysis.effects.iter().find(|effect| effect.parameter.key == experiment.change.as_str());
             effect.map(|effect| effect_sentence(effect, &analysis.target)).unwrap_or_default()
         }
+        ExperimentReason::CombinedChanges { best, base, other, gain } => rich!(
+            "{} and {} each change one setting of {} and are better than it, {} by {}; no run has both changes.",
+            key(best),
+            key(other),
+            key(base),
+            key(other),
+            number(*gain)
+        ),
         ExperimentReason::SharedFinding { code, runs, of, includes_best, .. } => {
             let best = if *includes_best && *of > 1 { ", the best one among them" } else { "" };
             let unit = if *of == 1 { "run" } else { "runs" };
@@ -160,6 +168,11 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
             ),
             rich!("About {}, the difference of the medians here.", number(*gain)),
             "Low: both were tried.".into(),
+        ),
+        ExperimentReason::CombinedChanges { base, gain, .. } => (
+            "The two changes help together as they do apart.".into(),
+            rich!("Up to {}, which this change brought over {}.", number(*gain), key(base)),
+            "Low: both values were tried, though not together.".into(),
         ),
         ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
             (text.hypothesis.into(), text.expected.into(), text.risk.into())
