@@ -174,16 +174,16 @@ fn is_high_when_logged(context: &Context<'_>) -> bool {
     context.moved().is_some_and(|moved| moved.is_high_when_logged(limit))
 }
 
-/// The verdict in one paragraph.
+/// The verdict in one paragraph that stands below the headline, whose sentence it does not repeat.
 #[inline(never)]
-pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
+pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding], headline: &RichText) -> RichText {
     let mut sentences: Vec<RichText> = Vec::new();
     let roots: Vec<&Finding> = findings
         .iter()
         .filter(|finding| finding.severity > Severity::Note && finding.explained_by.is_empty())
         .collect();
     for root in roots.iter().take(2) {
-        if !is_of_learning(context, root) {
+        if !is_of_learning(context, root) && root.title != *headline {
             sentences.push(root.title.clone().sentence());
         }
         sentences.push(root.detail.clone());
@@ -291,6 +291,16 @@ mod tests {
     use super::*;
     use crate::checks::testing::Synthetic;
     use crate::{Rulebook, diagnose};
+
+    #[test]
+    fn the_summary_does_not_repeat_the_headline() {
+        let mut run = Synthetic::healthy(300).build();
+        run.ending.state = rundown_run::RunState::Crashed;
+        let diagnosis = diagnose(&run, &Rulebook::default());
+        let headline = diagnosis.headline.to_string();
+        assert_eq!(headline, diagnosis.findings[0].title.to_string());
+        assert!(!diagnosis.summary.to_string().contains(&headline), "{}", diagnosis.summary);
+    }
 
     #[test]
     fn a_fall_that_is_too_small_is_no_learning_that_is_too_small() {

@@ -57,7 +57,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     one_direction_each(&mut findings);
     let cost = cost(&context, &findings, options.price);
     let headline = headline(&context, verdict, &findings);
-    let summary = summary(&context, verdict, &findings);
+    let summary = summary(&context, verdict, &findings, &headline);
     let learning = context.learning.clone();
     let acts_in_environment = context.acts_in_environment();
     if acts_in_environment {
