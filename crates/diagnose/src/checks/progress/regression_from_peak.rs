@@ -5,8 +5,9 @@
 //! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less; critical when a
 //! share fell below 2 % of its start and stayed there for the last third, five points at least, or an evaluation ended below half of
 //! its start by ten standard errors of its tasks, or is 0 in its last five points, or stayed below a tenth of its best level in
-//! those, five standard errors below it, whatever the first evaluation was. Besides, a level that collapsed for a tenth of the run or
-//! longer, by three quarters of its gain at least, and recovered in part.
+//! those, five standard errors below it, whatever the first evaluation was, or if a score falls in both of its last two points, to
+//! below a tenth of its best level, and both are ten standard deviations of a point below it. Besides, a level that collapsed for a
+//! tenth of the run or longer, by three quarters of its gain at least, and recovered in part.
 //!
 //! # Why it matters
 //! The last checkpoint is not the best one, and the steps since then did harm.
@@ -30,41 +31,25 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
 
+mod severity;
+
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, go_back_to_best};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::measure::task_count::sampling_error;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::{Collapse, DropFromPeak, collapse, drop_from_peak};
 use crate::topics::{data_shift, reward_swings, update_size};
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Rulebook, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
-use rundown_vocabulary::{Concept, Direction, Unit};
+use rundown_vocabulary::Concept;
+use severity::severity;
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 
 /// How many times the gain the loss is where nothing was gained: less than a tenth of the fall is mostly noise.
 const NO_GAIN: f64 = 10.0;
-
-/// Part of its start below which a share is as good as gone, and the lowest start of which that is a loss: from 0.1 it is less than two
-/// in a thousand. Ours.
-const GONE: f64 = 0.02;
-const LEAST_START: f64 = 0.1;
-/// One in so many of the points, the last ones, has to be gone, and the fewest of them.
-const GONE_PARTS: usize = 3;
-const GONE_POINTS: usize = 5;
-/// Evaluations in a row up to the end that make a score of 0 no accident. Ours.
-const ZEROS: usize = 5;
-/// Part of the start below which most of what the initial model could do is lost, and by how many standard errors of an evaluation
-/// it must be. Ours: far beyond what other tasks, or another seed, make of the same policy.
-const RUINED: f64 = 0.5;
-const RUINED_ERRORS: f64 = 10.0;
-/// Part of the best level below which the last evaluations solve hardly any task, and their distance from that level in standard
-/// errors, less what luck added to the best. Ours: what the initial model solved may have been too little to lose.
-const COLLAPSED: f64 = 0.1;
-const COLLAPSED_ERRORS: f64 = 5.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
@@ -99,49 +84,6 @@ fn is_short(context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
 /// A collapse that recovered in part; one of several is `reward_unstable`.
 fn partly_recovered_collapse(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Collapse> {
     collapse(signal).filter(|_| !reward_swings::swings(context, signal))
-}
-
-fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
-    let book = context.rulebook;
-    let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
-    let has_collapsed = || is_score && has_collapsed(signal, fall, book);
-    if context.learning.state == LearningState::Declined {
-        let is_lost = has_collapsed() || is_score && (is_gone(signal, fall) || is_ruined(signal, fall));
-        return Some(if is_lost { Severity::Critical } else { Severity::Warning });
-    }
-    let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
-    if is_short(context, signal) || small || !fall.is_sure(signal, book) {
-        return None;
-    }
-    let matters = fall.share_of_gain() >= book.regression_lost().value;
-    let severity = if has_collapsed() { Severity::Critical } else { Severity::Warning };
-    Some(if matters { severity } else { Severity::Note })
-}
-
-/// True for held-out tasks that the policy solved at its best and hardly solves any more.
-fn has_collapsed(signal: &MetricSeries<'_>, fall: &DropFromPeak, book: &Rulebook) -> bool {
-    let hardly_solves = signal.repeats_tasks() && ends_with(signal, ZEROS, |value| value < COLLAPSED * fall.peak);
-    hardly_solves && fall.deviate(signal, book) >= COLLAPSED_ERRORS
-}
-
-/// True for a score of a policy that solves hardly anything any more: held-out tasks score 0 to the end, or less than half of what
-/// the initial model scored, where the number of tasks is known.
-fn is_ruined(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
-    let is_zero = ends_with(signal, ZEROS, |value| value == 0.0);
-    let is_far = |error: f64| fall.first - fall.last >= RUINED_ERRORS * error;
-    signal.repeats_tasks() && (is_zero || fall.last < RUINED * fall.first && sampling_error(signal).is_some_and(is_far))
-}
-
-/// True for a score of which nothing is left at the end.
-fn is_gone(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
-    let count = (signal.len() / GONE_PARTS).max(GONE_POINTS);
-    fall.first >= LEAST_START && ends_with(signal, count, |value| value < GONE * fall.first)
-}
-
-/// True where so many points at the end of a signal are all such; false where it has fewer.
-fn ends_with(signal: &MetricSeries<'_>, count: usize, is_such: impl Fn(f64) -> bool) -> bool {
-    let last = signal.len().checked_sub(count).and_then(|from| signal.values.get(from..));
-    last.is_some_and(|last| last.iter().all(|value| is_such(*value)))
 }
 
 fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {
@@ -296,16 +238,6 @@ mod tests {
     }
 
     #[test]
-    fn a_share_of_which_nothing_is_left_is_critical_however_short_the_run() {
-        let fallen = |low: f64| {
-            let values = [0.56, 0.55, 0.5, 0.45, 0.46, 0.33, 0.14, 0.09, 0.04, 0.02];
-            let level = move |t: f64| values.get((15.0 * t).round() as usize).copied().unwrap_or(low);
-            Synthetic::new(15).every("train/reward", 1, level).finding(&CHECK).severity
-        };
-        assert_eq!((fallen(0.0), fallen(0.03)), (Severity::Critical, Severity::Warning));
-    }
-
-    #[test]
     fn small_updates_are_no_cause_and_nothing_to_change() {
         let of = |kl: f64| {
             let run =
@@ -369,26 +301,6 @@ mod tests {
         let diagnosis = crate::diagnose(&run.build(), &crate::Rulebook::default());
         assert_eq!(diagnosis.learning.state, LearningState::Improved);
         assert_eq!(diagnosis.verdict, crate::Verdict::Bad, "{:?}", diagnosis.findings);
-    }
-
-    #[test]
-    fn a_policy_that_solves_hardly_anything_any_more_is_lost() {
-        let severity = |end: u32| {
-            // Numbers of which 1,000 is the only common denominator.
-            let right = move |t: f64| if t < 0.5 { 401.0 + 397.0 * t } else { f64::from(end) };
-            evaluated(move |t| right(t).round() / 1000.0).finding(&CHECK).severity
-        };
-        assert_eq!([0, 100, 300].map(severity), [Severity::Critical, Severity::Critical, Severity::Warning]);
-    }
-
-    #[test]
-    fn tasks_that_were_solved_at_the_best_and_no_more_are_lost_whatever_the_first_evaluation_was() {
-        let severity = |end: f64| {
-            let right = [15.0, 12.0, 22.0, 46.0, 44.0, 51.0, 37.0, 44.0, 51.0, 30.0, 10.0, 2.0];
-            let level = move |t: f64| right.get((t * 20.1).round() as usize).copied().unwrap_or(end) / 960.0;
-            Synthetic::healthy(201).every("eval/accuracy", 10, level).finding(&CHECK).severity
-        };
-        assert_eq!([0.0, 1.0, 8.0].map(severity), [Severity::Critical, Severity::Critical, Severity::Warning]);
     }
 
     #[test]
