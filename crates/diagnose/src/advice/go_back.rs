@@ -44,8 +44,11 @@ pub(crate) fn go_back_to_best(context: &Context<'_>, finding: &mut Finding, best
     let plain = go_back(context, onset, &BEFORE_HARM);
     let mut actions = finding.actions.iter_mut();
     let Some(action) = actions.find(|action| has_checkpoint && **action == plain) else { return };
-    let change =
-        rich!("Go back to the checkpoint nearest to step {}, where {} was best", step(best.round()), metric(key));
+    let change = rich!(
+        "Go back to the checkpoint nearest to step {}, around which {} was best",
+        step(best.round()),
+        metric(key)
+    );
     *action = advice(change, BEFORE_HARM.effect, "loses the steps since", BEFORE_HARM.watch);
 }
 

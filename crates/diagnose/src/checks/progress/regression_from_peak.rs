@@ -261,7 +261,7 @@ mod tests {
         assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
         let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
         let best = changes(&lost)[0].starts_with("Go back to the checkpoint nearest to step 191");
-        assert!(best && changes(&lost)[0].ends_with("where eval/accuracy was best"), "{:?}", changes(&lost));
+        assert!(best && changes(&lost)[0].ends_with("around which eval/accuracy was best"), "{:?}", changes(&lost));
     }
 
     #[test]
