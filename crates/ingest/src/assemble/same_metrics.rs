@@ -242,10 +242,11 @@ fn trainer_name(key: &str) -> Option<String> {
     under("train/").map(str::to_owned).or_else(|| evaluation.map(|(kind, rest)| format!("{kind}_{rest}")))
 }
 
-/// The run's column for a key of the piece, with its name there. Consoles print names with capitals.
+/// The run's column for a key of the piece, with its name there. Consoles print names with capitals, and without the folder that
+/// a tracker has for them: `Reward` is `train/reward`.
 pub(super) fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
     let named = |name: &str| run.columns.get_key_value(name).map(|(name, column)| (name.as_str(), column));
-    let printed = || {
+    let printed = |key: &str| {
         let mut alike = run.columns.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
         alike.next().filter(|_| alike.next().is_none()).map(|(name, column)| (name.as_str(), column))
     };
@@ -256,7 +257,8 @@ pub(super) fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r C
     named(&wandb_name(key))
         .or_else(|| named(key))
         .or_else(|| named(&trainer_name(key)?))
-        .or_else(printed)
+        .or_else(|| printed(key))
+        .or_else(|| printed(&wandb_name(key)))
         .or_else(reordered)
 }
 
@@ -324,6 +326,10 @@ mod tests {
         {
             assert_eq!(have_same_values(&run(one, &values), &run(other, &values)), Some(true), "{one} {other}");
         }
+        let mut known = run("train/reward", &values);
+        assert_eq!(have_same_values(&known, &run("Reward", &values)), Some(true));
+        known.push_value("train/REWARD", 0, 0.5);
+        assert_eq!(have_same_values(&known, &run("Reward", &values)), None, "two may be meant");
         assert_eq!(have_same_values(&run("loss", &values), &run("kl", &values)), None);
     }
 
