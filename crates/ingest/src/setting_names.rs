@@ -98,6 +98,7 @@ const KEY_SYNONYMS: [(&str, &[&str]); 21] = [
         &[
             "max_completion",
             "max_completion_tokens",
+            "max_gen_len",
             "max_gen_length",
             "max_gen_tokens",
             "max_generation_length",

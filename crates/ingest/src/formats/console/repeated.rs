@@ -208,12 +208,14 @@ impl RepeatedLines {
         let around = if is_certain { BTreeMap::new() } else { around(&self.lines, &self.kinds, &leads) };
         let mut run = self.rows(counter.as_ref(), &leads, &around);
         // Lines of text around the rows do not take those with them that are rows by themselves.
-        if is_scattered(&run) && leads.iter().any(|kind| self.kinds.get(kind).is_some_and(LineKind::is_of_metrics)) {
+        let has_lead = |is: fn(&LineKind) -> bool| leads.iter().any(|kind| self.kinds.get(kind).is_some_and(is));
+        if is_scattered(&run) && has_lead(LineKind::is_of_metrics) {
             run = self.rows(counter.as_ref(), &leads, &BTreeMap::new());
         }
         let is_metric =
             |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
-        if !run.columns.iter().any(is_metric) || is_scattered(&run) {
+        // A loop may skip most updates and print what they measure in a few of its rows.
+        if !run.columns.iter().any(is_metric) || (is_scattered(&run) && !has_lead(LineKind::is_row)) {
             return Run::default();
         }
         if let Some(counter) = &counter {

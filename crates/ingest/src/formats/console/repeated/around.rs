@@ -71,10 +71,13 @@ pub(super) fn around(
         }
     }
     let is_of_evaluation = |kind: &usize| kinds.get(kind).is_some_and(LineKind::is_of_evaluation);
+    let names_a_score = |kind: &usize| kinds.get(kind).is_some_and(LineKind::names_a_score);
     let is_common = |kind: &usize, seen: &Repetitions| {
+        // What stands above the first row and nowhere else is the heading of the log.
+        let is_of_rows = seen.last != Some(0) || names_a_score(kind);
         let is_enough = seen.rows * ROWS_PER_LINE >= rows || seen.rows >= EVALUATIONS && is_of_evaluation(kind);
         let again = if kinds.get(kind).is_some_and(is_reward_of_batch) { AGAIN_OF_REWARD } else { AGAIN };
-        is_enough && seen.again * again <= seen.rows
+        is_of_rows && is_enough && seen.again * again <= seen.rows
     };
     let common = seen.into_iter().filter(|(kind, seen)| is_common(kind, seen));
     common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).compact_collect()

@@ -3,7 +3,7 @@
 use crate::formats::console::labelled::{CounterKind, LabelledNumber};
 use crate::rows::metric_words;
 use crate::rows::names::is_of_evaluation;
-use crate::setting_names::is_setting_name;
+use crate::setting_names::{is_setting_name, setting_key};
 
 /// Settings in a dictionary of settings: a loop may print one beside its metrics, such as the learning rate.
 const SETTINGS: usize = 2;
@@ -67,6 +67,11 @@ impl LineKind {
 
     pub(super) fn names_a_metric(&self) -> bool {
         self.names.iter().any(|name| metric_words::is_metric(name))
+    }
+
+    /// True where a name is that of a score, as of the model before its training, and of no setting: `KL coef` is one.
+    pub(super) fn names_a_score(&self) -> bool {
+        self.names.iter().any(|name| metric_words::is_score(name) && setting_key(name).is_none())
     }
 
     /// True where each name says that it is of an evaluation: `eval_return_mean=5.7`.

@@ -339,3 +339,22 @@ fn lines_of_evaluations_come_now_and_then() {
     assert_eq!(values(&run, "eval_return_mean"), [5.1, 5.41, 5.81]);
     assert!(values(&run, "other_mean").is_empty());
 }
+
+#[test]
+fn the_heading_of_a_log_is_no_part_of_its_rows() {
+    let heading = "Training samples: 32\nPopulation size: 30, Rounds: 15\nSigma: 0.001, Alpha: 0.0005\nKL coef: 0.1\n\
+                   Parallel threads: 8\nMax new tokens: 256\nEvaluation every: 10\nBase accuracy: 2.5%\n";
+    let rows = repeated(9, |step| format!("Iteration {step}/9, Time: 11.5s, Mean: 0.0{step}, Min: 0.01, Max: 0.25\n"));
+    let run = read(&format!("{heading}{rows}"));
+    assert_eq!((run.row_steps.len(), values(&run, "Mean").len()), (9, 9));
+    assert_eq!(values(&run, "Base accuracy"), [2.5], "that of the model before its training");
+    assert!(!run.columns.contains_key("Sigma") && !run.columns.contains_key("KL coef"), "{:?}", run.columns.keys());
+}
+
+#[test]
+fn a_few_rows_may_lack_the_metrics_of_updates_that_were_skipped() {
+    let skipped = repeated(3, |step| format!("[step {step}] SKIP rewards=[1, 1] rollout=35{step}s elapsed=9{step}s\n"));
+    let whole = "[step 4] rewards=[1, 0] loss=5.2 kl=-0.01 scale=0.05 grad=0.1 update=51.7s total=80.1s level=0.83\n";
+    let run = read(&format!("{skipped}{whole}"));
+    assert_eq!((values(&run, "rewards"), values(&run, "loss")), (&[1.0, 1.0, 1.0, 0.5][..], &[5.2][..]));
+}
