@@ -44,11 +44,13 @@ struct EndingSign {
     evidence: &'static str,
     /// It is a sentence of the program, such as "Training complete", which a later row refutes.
     is_sentence: bool,
+    /// How long the training took by that sentence.
+    seconds: Option<f64>,
 }
 
 impl EndingSign {
     fn new(state: RunState, evidence: &'static str) -> Self {
-        Self { state, evidence, is_sentence: false }
+        Self { state, evidence, is_sentence: false, seconds: None }
     }
 }
 
@@ -129,6 +131,11 @@ impl EndingDetector {
     pub(crate) fn totals(&mut self) {
         let evidence = "the log has the Trainer's closing line (train_runtime)";
         self.found = Some(EndingSign::new(RunState::Finished, evidence));
+    }
+
+    /// The seconds that the training took, as the program says at its end.
+    pub(crate) fn seconds(&self) -> Option<f64> {
+        self.found?.seconds
     }
 
     /// How the run ended, as far as the log says it.
@@ -221,7 +228,7 @@ fn done(text: &str) -> Option<EndingSign> {
     }
     if is_training_complete(text) {
         let sign = EndingSign::new(RunState::Finished, "the log says that the training is complete");
-        return Some(EndingSign { is_sentence: true, ..sign });
+        return Some(EndingSign { is_sentence: true, seconds: completion::training_seconds(text), ..sign });
     }
     let is_full = |bar: ProgressBar<'_>| is_of_training(&bar) && bar.total > 0 && bar.done == bar.total;
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }

@@ -20,6 +20,7 @@ use super::settings::LogSettings;
 use super::tables::Tables;
 use super::verl::{self, VerlPlan, VerlRows};
 use crate::budget::MemoryUse;
+use crate::rows::closing_row::note_duration;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::flatten_into;
 use rundown_run::{Config, Run, RunState};
@@ -218,6 +219,9 @@ impl LogMetrics {
         let mut settings = Config::default();
         flatten_into(&mut settings, "", config);
         run.config.replace_with(settings);
+        if let Some(seconds) = self.ending.seconds().filter(|_| !run.row_steps.is_empty()) {
+            note_duration(&mut run, seconds);
+        }
         let ending = self.ending.finish();
         // What the log says of its end counts before a counter that reached its total.
         if run.ending.state == RunState::Unknown || ending.state != RunState::Unknown {
