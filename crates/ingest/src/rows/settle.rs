@@ -51,21 +51,26 @@ pub(super) fn settle(run: &mut Run, has_counter: bool) {
 }
 
 /// Takes the times of rows from such a column, in seconds since the start, where no row has a time, nearly all have one there
-/// and none is earlier than the one before it.
+/// and none is earlier than the one before it. Of a training that was begun anew from its first step, only the rows since then
+/// have times.
 fn settle_elapsed(run: &mut Run) {
     if run.row_times.iter().any(|time| time.is_finite()) {
         return;
     }
-    let rows = run.row_steps.len();
+    let (rows, steps) = (run.row_steps.len(), steps_of(run));
     let found = run.columns.iter().find_map(|(key, column)| {
         let unit = unit_of(key)?;
-        (10 * column.len() >= 9 * rows && passes(column)).then(|| (key.clone(), unit))
+        let start = last_start(column.values());
+        let is_from_first = || column.rows().iter().nth(start).and_then(|row| steps.get(row as usize)) <= steps.first();
+        let times = column.values().get(start..)?;
+        let is_told = 10 * times.len() >= 9 * rows && passes(times) && (start == 0 || is_from_first());
+        is_told.then(|| (key.clone(), unit, start))
     });
-    let Some((key, unit)) = found else { return settle_durations(run) };
+    let Some((key, unit, start)) = found else { return settle_durations(run) };
     let Some(column) = run.columns.remove(&key) else { return };
     run.row_times.clear();
     run.row_times.resize(rows, f64::NAN);
-    for (row, value) in column.points() {
+    for (row, value) in column.points().skip(start) {
         if let Some(time) = run.row_times.get_mut(row as usize) {
             *time = value * unit;
         }
@@ -74,8 +79,7 @@ fn settle_elapsed(run: &mut Run) {
 
 /// Adds up such a column where it goes up and down in rows of one step each: then it is the time that each row took.
 fn settle_durations(run: &mut Run) {
-    let rows = run.row_steps.len();
-    let steps = run.columns.get("step").map_or(&run.row_steps[..], Column::values);
+    let (rows, steps) = (run.row_steps.len(), steps_of(run));
     let is_next = |(step, next): (&f64, &f64)| *next > *step && *next <= *step + 1.0;
     if !steps.iter().zip(steps.iter().skip(1)).all(is_next) {
         return;
@@ -91,6 +95,17 @@ fn settle_durations(run: &mut Run) {
         now
     });
     run.row_times = times.collect();
+}
+
+/// The steps of the rows.
+fn steps_of(run: &Run) -> &[f64] {
+    run.columns.get("step").map_or(&run.row_steps[..], Column::values)
+}
+
+/// The place of the last value that is less than the one before it; 0 where none is.
+fn last_start(values: &[f64]) -> usize {
+    let mut pairs = values.iter().zip(values.iter().skip(1));
+    pairs.rposition(|(before, value)| value < before).map_or(0, |place| place + 1)
 }
 
 /// True for positive numbers of which a quarter is less than the one before: a time since the start that began again with a
@@ -125,8 +140,7 @@ fn unit_of(key: &str) -> Option<f64> {
 }
 
 /// True for times that rise, and never fall.
-fn passes(column: &Column) -> bool {
-    let values = column.values();
+fn passes(values: &[f64]) -> bool {
     let ends = values.first().zip(values.last());
     values.iter().all(|value| *value >= 0.0) && values.is_sorted() && ends.is_some_and(|(first, last)| last > first)
 }
@@ -181,6 +195,22 @@ mod tests {
         for (key, values) in [("elapsed", [5.0, 4.0, 6.0]), ("elapsed", [3.0; 3]), ("step_time", [1.0, 2.0, 3.0])] {
             assert!(times(key, &values)[0].is_nan(), "{key} {values:?}");
         }
+    }
+
+    #[test]
+    fn a_training_that_was_begun_anew_has_the_times_since_then() {
+        let settled = |first: u32| {
+            let mut run = Run::default();
+            for (step, time) in std::iter::once((1, 9)).chain((0..12).map(|row| (first + row, 1 + row))) {
+                let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+                run.push_value("step", row, f64::from(step));
+                run.push_value("wall_time", row, f64::from(time));
+            }
+            settle_elapsed(&mut run);
+            (run.row_times[0].is_nan(), run.row_times[12])
+        };
+        assert_eq!(settled(1), (true, 12.0));
+        assert!(settled(2).1.is_nan(), "resumed: the time before counts as well");
     }
 
     #[test]
