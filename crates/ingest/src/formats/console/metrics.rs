@@ -342,6 +342,13 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_may_say_at_its_end_how_long_it_took() {
+        let rows: String = (1..=9).map(|step| format!("step {step}: reward=0.{step} kl=0.1\n")).collect();
+        let run = read(&format!("{rows}Training completed in 90.5s"));
+        assert_eq!(run.summary.number(&["_runtime"]), Some(("_runtime", 90.5)));
+    }
+
+    #[test]
     fn a_training_behind_one_that_is_done_is_another_one() {
         let rows: String = (0..4).map(|step| format!("step:{step} - kl:0.00{step}\n")).collect();
         let starts = |between: &str| read(&format!("{rows}{between}\n{rows}")).starts_at;
