@@ -54,7 +54,7 @@ use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason,
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::{Concept, Direction, Framework};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::ZeroVarianceGroups, run);
@@ -124,15 +124,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let last = share.level(Fifth::Last);
     let median = stats::median(&share.values).unwrap_or(0.0);
     let second_half = share.values.get(share.len() / 2..).unwrap_or_default();
-    let lost = share_at_least(&share.values).max(share_at_least(second_half));
+    let steps_of_row = steps_of_row(context, share);
+    let of_run = share_at_least(&share.values, steps_of_row);
+    let lost = of_run.max(share_at_least(second_half, steps_of_row));
     let evidence = vec![
         Evidence::new(rich!("share of {}, last fifth", what), last, "").above(line),
         Evidence::new(rich!("share of {}, median step", what), median, "").above(book.zero_variance_critical()),
         Evidence::new(rich!("share of {}, at least", what), lost, "").above(book.zero_variance_lost()),
     ];
     let is_whole = median >= book.zero_variance_critical().value;
-    let throughout =
-        is_whole && share_at_least(&share.values) > MAJORITY && context.learning.state != LearningState::Improved;
+    let throughout = is_whole && of_run > MAJORITY && context.learning.state != LearningState::Improved;
     let period = match (last < line.value, throughout) {
         (false, _) => Period::LastFifth,
         (true, true) => Period::Run,
@@ -173,10 +174,20 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 /// Lower end of the 95 % interval (Wilson) of the mean share: groups of a step have one policy and often one prompt, so
-/// a step counts as one draw.
-fn share_at_least(shares: &[f64]) -> f64 {
-    let steps = shares.len() as f64;
-    stats::wilson(shares.iter().sum::<f64>().clamp(0.0, steps), steps, Z_95).map_or(0.0, |(low, _)| low)
+/// a step counts as one draw. Each value is that of so many steps.
+fn share_at_least(shares: &[f64], steps_of_row: f64) -> f64 {
+    let steps = steps_of_row * shares.len() as f64;
+    let lost = steps_of_row * shares.iter().sum::<f64>();
+    stats::wilson(lost.clamp(0.0, steps), steps, Z_95).map_or(0.0, |(low, _)| low)
+}
+
+/// How many steps a row is known to speak for: a row of TRL is the mean over the steps since the one before, and a mean of 1 leaves
+/// none of them below 1. Rows of other trainers may be of a single step.
+fn steps_of_row(context: &Context<'_>, share: &MetricSeries<'_>) -> f64 {
+    let is_whole = share.min() >= 1.0 && context.bindings.framework == Framework::Trl;
+    // Of a single row the distance is not a number, and not larger than 1.
+    let apart = (share.last_step() - share.step(0)) / (share.len() as f64 - 1.0);
+    if is_whole { apart.max(1.0) } else { 1.0 }
 }
 
 /// True where the logged share is of groups that dynamic sampling leaves out, so that no update lacks a gradient. Where

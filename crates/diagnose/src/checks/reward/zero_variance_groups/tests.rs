@@ -89,6 +89,21 @@ fn with_one_group_a_step_the_share_of_all_steps_decides() {
 }
 
 #[test]
+fn rows_of_ten_steps_each_count_as_those_steps() {
+    let run = |steps: usize, every: usize, share: f64| {
+        Synthetic::new(steps)
+            .every("train/reward", every, |_| 0.0)
+            .every("train/reward_std", every, |_| 0.0)
+            .every("train/completions/mean_length", every, |t| 100.0 + t)
+            .every("train/completions/clipped_ratio", every, |_| 0.1)
+            .every("train/frac_reward_zero_std", every, move |_| share)
+    };
+    assert_eq!(run(60, 10, 1.0).finding(&CHECK).severity, Severity::Warning);
+    assert!(run(6, 1, 1.0).quiet(&CHECK), "six steps");
+    assert!(run(60, 10, 0.95).quiet(&CHECK), "each mean of ten steps may be of any share in them");
+}
+
+#[test]
 fn the_ups_and_downs_of_one_level_are_no_scale() {
     let alike = |reward: fn(f64) -> f64| {
         Synthetic::new(300).every("train/reward", 1, reward).every("train/frac_reward_zero_std", 1, |_| 1.0).noisy(
