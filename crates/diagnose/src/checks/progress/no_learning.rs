@@ -28,6 +28,7 @@
 
 use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE};
 use crate::context::Context;
+use crate::learning::gain_is_ruled_out;
 use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
@@ -35,7 +36,7 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::number;
 use rundown_format::{RichText, rich};
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::NoLearning, run);
@@ -54,12 +55,18 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(evidence(context))
 }
 
-/// The largest gain that is possible within the error of the two levels. The line through all points is not used: it may allow
-/// less than the levels show.
-fn possible_gain(context: &Context<'_>) -> Option<f64> {
+/// The largest gain that is possible within the error of the two levels, and whether a larger one may be called ruled out: not where
+/// the noise could hide one that matters. The line through all points is not used: it may allow less than the levels show.
+fn possible_gain(context: &Context<'_>) -> Option<(f64, bool)> {
     let signal = context.measure()?;
     let change = signal_change(signal)?;
-    Some((signal.binding.direction.sign() * change.delta() + Z_95 * change.error).max(0.0))
+    let gain = (signal.binding.direction.sign() * change.delta() + Z_95 * change.error).max(0.0);
+    // A score has no more to gain than what it lacks to 1.
+    let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
+    let size = if is_score { change.first.min(1.0 - change.first) } else { change.first };
+    let is_large = size > 0.0 && gain >= LARGE_PART * size;
+    // Where the reward decided, the evaluation itself may not rule out anything.
+    Some((gain, !is_large && gain_is_ruled_out(context, signal, &change)))
 }
 
 fn evidence(context: &Context<'_>) -> Vec<Evidence> {
@@ -72,7 +79,7 @@ fn evidence(context: &Context<'_>) -> Vec<Evidence> {
     ]
 }
 
-/// Part of its start that nobody would call a gain that does not matter. Ours.
+/// Part of its start, or of what a score lacks to 1, that nobody would call a gain that does not matter. Ours.
 const LARGE_PART: f64 = 0.5;
 const WATCH_GROUPS: &str = "share of groups with both right and wrong answers";
 const SCORE_BY_HAND: Advice = Advice::OfLanguage([
@@ -150,10 +157,8 @@ fn finding(context: &Context<'_>) -> Finding {
     }
     let detail = match possible_gain(context) {
         _ if is_constant => "It is the same whatever the policy answers: nothing can be learned from it.".into(),
-        Some(gain) if gain >= LARGE_PART * learning.first && learning.first > 0.0 => {
-            rich!("No gain is established; the noise could hide one of up to {}.", number(gain))
-        }
-        Some(gain) => {
+        Some((gain, false)) => rich!("No gain is established; the noise could hide one of up to {}.", number(gain)),
+        Some((gain, true)) => {
             rich!("The data rule out a gain of more than {}: more steps of the same will not help.", number(gain))
         }
         None => RichText::default(),
@@ -219,6 +224,15 @@ mod tests {
         };
         assert!(run(0.3, 0.25).contains("could hide"), "{}", run(0.3, 0.25));
         assert!(run(3.0, 0.25).contains("rule out"), "{}", run(3.0, 0.25));
+        assert!(run(0.85, 0.05).contains("could hide"), "half of what it lacks to 1: {}", run(0.85, 0.05));
+        // The reward stands still, and 20 evaluations alone do not tell.
+        let of_both = Synthetic::new(100).every("train/reward", 1, |t| 3.0 + 0.75 * libm::sin(7919.0 * t)).every(
+            "eval/accuracy",
+            5,
+            |t| 0.5 + 0.12 * libm::sin(47.0 * t),
+        );
+        let detail = of_both.finding(&CHECK).detail.to_string();
+        assert!(detail.contains("could hide"), "{detail}");
     }
 
     #[test]
@@ -232,7 +246,7 @@ mod tests {
         let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
         let context = Context::new(&run, &bindings, &book);
         let change = signal_change(context.measure().unwrap()).unwrap();
-        assert!(possible_gain(&context).unwrap() > change.delta() + 1.9 * change.error);
+        assert!(possible_gain(&context).unwrap().0 > change.delta() + 1.9 * change.error);
     }
 
     #[test]
