@@ -35,7 +35,7 @@ use crate::measure::task_count::sampling_error;
 use crate::measure::{Z_95, level};
 use crate::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
-use rundown_format::{RichText, counted, rich};
+use rundown_format::{RichText, counted, rich, short};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -69,7 +69,7 @@ fn run(context: &Context<'_>) -> Outcome {
         _ if open && gain.size > 0.0 && is_by_chance => best_by_chance(signal, &gain),
         _ if open && gain.size > 0.0 && unlucky => low_start(signal, &gain),
         // An end beyond the noise of the start is a gain, some of which may be lost: no case of chance.
-        Some(change) if gain.size > 0.0 && change.z().abs() < Z_95 => match gain.best_step == signal.last_step() {
+        Some(change) if gain.size > 0.0 && change.z().abs() < Z_95 => match signal.values.last() == Some(&gain.best) {
             true => best_at_end(signal, &gain, &change),
             false => not_kept(signal, &gain, change.last),
         },
@@ -102,7 +102,8 @@ impl EvaluationGain {
     fn of(signal: &MetricSeries<'_>) -> Option<Self> {
         let sign = signal.binding.direction.sign();
         let first = signal.values.first().copied()?;
-        let place = (1..signal.len()).max_by(|a, b| {
+        // The last of equal ones in this order: the first in time, as elsewhere in a report.
+        let place = (1..signal.len()).rev().max_by(|a, b| {
             let value = |index: &usize| signal.values.get(*index).map_or(f64::NAN, |value| sign * value);
             value(a).total_cmp(&value(b))
         })?;
@@ -185,6 +186,14 @@ fn actions(signal: &MetricSeries<'_>, gain: &EvaluationGain) -> Vec<Action> {
 }
 
 fn best_by_chance(signal: &MetricSeries<'_>, gain: &EvaluationGain) -> RichText {
+    if short(gain.first) == short(gain.best) {
+        return rich!(
+            "{} was {} at first, and none of the {} evaluations after it is clearly better",
+            metric(signal.key()),
+            number(gain.first),
+            number(gain.looks)
+        );
+    }
     rich!(
         "{} went from {} to {} at best (step {}): the best of {} evaluations reaches that by chance",
         metric(signal.key()),
@@ -222,7 +231,7 @@ fn best_at_end(signal: &MetricSeries<'_>, gain: &EvaluationGain, change: &level:
         "{} is {} at its last evaluation (step {}), and {} in the mean of the last {}: within its noise of {} at the first",
         metric(signal.key()),
         number(gain.best),
-        step(gain.best_step),
+        step(signal.last_step()),
         number(change.last),
         change.points.1,
         number(gain.first)
@@ -305,6 +314,18 @@ mod tests {
     fn a_best_evaluation_that_is_the_last_has_not_been_lost() {
         let found = scores(&[0.3, 0.31, 0.29, 0.3, 0.31, 0.3, 0.31, 0.5]).finding(&CHECK);
         assert!(found.title.to_string().contains("is 0.5 at its last evaluation (step 351)"), "{}", found.title);
+    }
+
+    #[test]
+    fn a_best_evaluation_that_differs_in_no_digit_is_not_called_a_gain() {
+        let found = scores(&[38.4, 37.3, 38.1, 37.5, 38.41, 37.2, 38.2, 37.9]).finding(&CHECK);
+        assert!(found.title.to_string().contains("none of the 7 evaluations"), "{}", found.title);
+    }
+
+    #[test]
+    fn of_equal_best_evaluations_the_first_is_named() {
+        let found = scores(&[0.3, 0.31, 0.29, 0.5, 0.31, 0.3, 0.5, 0.31]).finding(&CHECK);
+        assert!(found.title.to_string().contains("(step 151)"), "{}", found.title);
     }
 
     #[test]
