@@ -26,6 +26,9 @@ const MOSTLY: f64 = 0.5;
 const PASSED: f64 = 1.2;
 /// Fewest points of an accuracy that is taken for one of each step's responses.
 const MIN_POINTS_OF_BATCHES: usize = 30;
+/// The same of one that is there at each step, where another accuracy is logged at most half as often: that one is the evaluation.
+/// As many as an evaluation needs to measure learning.
+const FEW_POINTS_OF_BATCHES: usize = 5;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
 
@@ -337,11 +340,17 @@ impl<'a> Signals<'a> {
 /// is that of each step's own responses.
 fn mark_accuracies_of_batches(signals: &mut BTreeMap<Concept, Vec<MetricSeries<'_>>>) {
     let rewards = signals.get(&Concept::Reward).and_then(|rewards| rewards.first()).map_or(0, MetricSeries::len);
-    let is_of_batches = |signal: &MetricSeries<'_>| {
-        let is_as_frequent = signal.len() >= MIN_POINTS_OF_BATCHES && signal.len() * 2 > rewards && rewards > 0;
-        !is_held_out(signal.key()) && (is_as_frequent || is_of_training(signal.key()))
-    };
     let Some(evaluations) = signals.get_mut(&Concept::Evaluation) else { return };
+    let rarest = evaluations.iter().map(MetricSeries::len).filter(|points| *points > 0).min().unwrap_or(0);
+    let is_of_batches = |signal: &MetricSeries<'_>| {
+        let points = signal.len();
+        let is_as_frequent = points >= MIN_POINTS_OF_BATCHES && points * 2 > rewards && rewards > 0;
+        let is_of_each_step = points >= FEW_POINTS_OF_BATCHES
+            && points == rewards
+            && signal.last_step() - signal.step(0) < points as f64
+            && rarest * 2 <= points;
+        !is_held_out(signal.key()) && (is_as_frequent || is_of_each_step || is_of_training(signal.key()))
+    };
     let marked = std::mem::take(evaluations).into_iter();
     *evaluations = marked.map(|signal| if is_of_batches(&signal) { signal.of_batches() } else { signal }).collect();
 }

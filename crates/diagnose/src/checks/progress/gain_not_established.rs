@@ -329,6 +329,15 @@ mod tests {
     }
 
     #[test]
+    fn an_accuracy_of_each_step_beside_a_rarer_one_is_of_its_own_responses() {
+        let is_asked = |every: usize| {
+            let run = Synthetic::new(15).noisy("train/reward", 0.1, |_| 0.5).noisy("success", 0.02, |_| 0.1);
+            !matches!(run.every("Success rate", every, |_| 0.04).check(&CHECK), Outcome::Skipped(_))
+        };
+        assert!(!is_asked(10) && is_asked(1));
+    }
+
+    #[test]
     fn noise_that_could_hide_a_gain_is_named_where_the_first_evaluation_was_the_best() {
         let found = scores(&[0.38, 0.2, 0.35, 0.15, 0.37, 0.18, 0.33, 0.36]).finding(&CHECK);
         assert!(found.title.to_string().contains("never better than 0.38"), "{}", found.title);
