@@ -63,7 +63,7 @@ pub(crate) fn zero_variance<'a>(signals: &Signals<'a>) -> Option<(MetricSeries<'
     let whole = whole_steps(signals);
     // Steps without any variance are certain; a bound below them adds nothing.
     let certain = whole.as_ref().and_then(|share| stats::mean(&share.values)).unwrap_or(0.0);
-    match estimated(signals) {
+    match estimated(signals, whole.is_some()) {
         Some(share) if stats::mean(&share.values) > Some(certain) => Some((share, Basis::Estimated)),
         _ => whole.map(|share| (share, Basis::WholeSteps)).or_else(untrained),
     }
@@ -107,11 +107,19 @@ fn whole_steps<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
     Some(share)
 }
 
-/// The lower bound from a binary reward; `None` where the reward is not known to be one, or the groups' size is not.
-fn estimated<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
+/// The lower bound from a binary reward; `None` where the reward is not known to be one, or the groups' size is not, and where
+/// each step has one group, of which the steps without any variance tell more.
+fn estimated<'a>(signals: &Signals<'a>, knows_steps: bool) -> Option<MetricSeries<'a>> {
     let reward = signals.signal(Concept::Reward)?;
     let size = signals.setting(Hyperparameter::Generations).map(|setting| setting.value).filter(|size| *size >= 2.0)?;
     let (low, high) = binary(signals, reward, size)?;
+    let is_of_one_group = |value: &f64| {
+        let right = (value - low) / (high - low) * size;
+        (right - right.round()).abs() <= WHOLE
+    };
+    if knows_steps && reward.values.iter().all(is_of_one_group) {
+        return None;
+    }
     let mut share = reward.clone();
     share.printed_quantum = None;
     let rates = reward.smoothed(AVERAGED);
@@ -277,6 +285,19 @@ mod tests {
         assert!((0.93..=0.99).contains(&hard) && basis == Basis::Estimated, "{hard}");
         let (usual, _) = of(scored(0.5)).unwrap();
         assert!(usual < 0.02, "{usual}");
+    }
+
+    #[test]
+    fn with_one_group_a_step_the_share_is_counted() {
+        let run = |responses: f64| {
+            let wrong = move |t: f64| f64::from(((300.0 * t).round() as usize).is_multiple_of(5)) / responses;
+            let run = Synthetic::healthy(300).without("train/frac_reward_zero_std").config("num_generations", 8.0);
+            run.every("train/reward", 1, move |t| 1.0 - wrong(t))
+                .every("train/reward_std", 1, move |t| (wrong(t) * (1.0 - wrong(t))).sqrt())
+        };
+        let (counted, basis) = of(run(8.0)).unwrap();
+        assert!((counted - 0.8).abs() < 1e-9 && basis == Basis::WholeSteps, "{counted}");
+        assert_eq!(of(run(16.0)).unwrap().1, Basis::Estimated, "two groups a step");
     }
 
     #[test]
