@@ -10,12 +10,15 @@ use crate::{
     setting_columns,
 };
 use rundown_diagnose::setting_changes::with_common_digits;
-use rundown_diagnose::{Hyperparameter, SettingName, hyperparameter_of, setting};
+use rundown_diagnose::{Hyperparameter, SettingName, Verdict, hyperparameter_of, setting};
 use rundown_vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw; a difference to another config takes
 /// [`MIN_RUNS_OF_GROUP`] of each.
 const ENOUGH_REPEATS: usize = 3;
+
+/// Score of more seeds of a bad run: below that of any remedy, which is 0.325 at the least.
+const SEEDS_OF_BAD: f64 = 0.3;
 
 /// The gain of a value that nobody tried.
 const UNKNOWN_GAIN: &str = "Unknown: its values were not compared.";
@@ -134,8 +137,8 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     }
     let (best, summary, value) = context.best()?;
     let is_zero = |trace: &Trace| trace.values.iter().all(|value| *value == 0.0);
-    // Other seeds tell nothing of a run that has hardly begun, or that was 0 all along, and repeat a contradiction.
-    if summary.is_just_begun() || summary.conflict.is_some() || context.metric.trace_in(summary).is_some_and(is_zero) {
+    // Other seeds tell nothing of a run without a result, or that was 0 all along, and repeat a contradiction.
+    if summary.has_no_result() || summary.conflict.is_some() || context.metric.trace_in(summary).is_some_and(is_zero) {
         return None;
     }
     let varied: Vec<Parameter> = context.analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();
@@ -154,7 +157,9 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     });
     let run = summary.name_or_id().to_owned();
     let reason = ExperimentReason::FewRepeats { run, outcome: value, repeats: repeated, lead };
-    Some(more_seeds(context, reason, format!("{} more seeds", MIN_RUNS_OF_GROUP - repeated)))
+    let seeds = more_seeds(context, reason, format!("{} more seeds", MIN_RUNS_OF_GROUP - repeated));
+    // What a run that is bad lacks comes first: its remedies count more.
+    Some(if summary.verdict == Verdict::Bad { Experiment { score: SEEDS_OF_BAD, ..seeds } } else { seeds })
 }
 
 /// Where no config is known, and the best two runs are within their noise: other seeds of both tell which is better. No experiment

@@ -38,9 +38,12 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
 
 /// The order of the experiments, and the run from which the other settings come: by rewards of different parts it is no winner.
 fn built_on(summaries: &[&RunSummary], best: &RunSummary, target: &str) -> Vec<Span> {
-    let is_unfit = |summary: &RunSummary| summary.config.is_empty() || summary.has_no_result();
+    let lacks_config = |summary: &RunSummary| summary.config.is_empty();
+    let is_unfit = |summary: &RunSummary| lacks_config(summary) || summary.has_no_result();
     let also = if !is_unfit(best) && summaries.iter().copied().any(is_unfit) {
         "; runs without a known config or with too few points were not considered"
+    } else if !lacks_config(best) && summaries.iter().copied().any(lacks_config) {
+        "; runs without a known config were not considered"
     } else {
         ""
     };
@@ -144,7 +147,7 @@ mod tests {
     use super::*;
     use rundown_compare::testing::TestRun;
     use rundown_compare::{Target, advise};
-    use rundown_run::ConfigValue;
+    use rundown_run::{Config, ConfigValue};
     use rundown_vocabulary::{Concept, Direction};
 
     #[test]
@@ -170,6 +173,9 @@ mod tests {
         );
         let only = said(&[&short]);
         assert!(only.contains("It logged 2 steps: run this config for longer"), "{only}");
+        let unknown = RunSummary { config: Config::default(), ..short.clone() };
+        let known = said(&[&unknown, &short]);
+        assert!(known.contains("not ugly; runs without a known config were not considered."), "{known}");
         let other = said(&[&run_of("other", 12, "rewards/format"), &long]);
         assert!(
             other.ends_with(
