@@ -341,14 +341,15 @@ impl<'a> Signals<'a> {
 fn mark_accuracies_of_batches(signals: &mut BTreeMap<Concept, Vec<MetricSeries<'_>>>) {
     let rewards = signals.get(&Concept::Reward).and_then(|rewards| rewards.first()).map_or(0, MetricSeries::len);
     let Some(evaluations) = signals.get_mut(&Concept::Evaluation) else { return };
-    let rarest = evaluations.iter().map(MetricSeries::len).filter(|points| *points > 0).min().unwrap_or(0);
+    // A single one may be a test at the end, beside evaluations at each step.
+    let rarest = evaluations.iter().map(MetricSeries::len).filter(|points| *points > 1).min().unwrap_or(usize::MAX);
     let is_of_batches = |signal: &MetricSeries<'_>| {
         let points = signal.len();
         let is_as_frequent = points >= MIN_POINTS_OF_BATCHES && points * 2 > rewards && rewards > 0;
         let is_of_each_step = points >= FEW_POINTS_OF_BATCHES
             && points == rewards
             && signal.last_step() - signal.step(0) < points as f64
-            && rarest * 2 <= points;
+            && rarest <= points / 2;
         !is_held_out(signal.key()) && (is_as_frequent || is_of_each_step || is_of_training(signal.key()))
     };
     let marked = std::mem::take(evaluations).into_iter();

@@ -335,6 +335,7 @@ mod tests {
             !matches!(run.every("Success rate", every, |_| 0.04).check(&CHECK), Outcome::Skipped(_))
         };
         assert!(!is_asked(10) && is_asked(1));
+        assert!(is_asked(15), "a single one may be a test at the end");
     }
 
     #[test]
