@@ -311,6 +311,8 @@ impl Binder<'_> {
                 Concept::TrainTime => !self.rises(key),
                 // Otherwise it counts groups, and their total is not known.
                 Concept::ZeroVarianceGroups => self.is_share_of_groups(key, normal) || self.is_percent(key, normal),
+                // As a number of samples it is a share of an unknown total.
+                Concept::MismatchSampleSize => self.is_share(key),
                 _ => true,
             })
             .collect();

@@ -208,8 +208,10 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::DroppedStale, &[&["dropped", "discarded", "rejected"], &["stale", "staleness"], SHARE], AGED),
     pattern(Concept::StalenessMax, &[&["staleness"], &["max"]], AGED),
     pattern(Concept::Staleness, &[&["staleness"]], AGED),
-    pattern(Concept::StalenessMax, &[&["lag", "age"], &["policy", "weight", "version"], &["max"]], AGED),
-    pattern(Concept::Staleness, &[&["lag", "age"], &["policy", "weight", "version"]], AGED),
+    pattern(Concept::StalenessMax, &[&["lag", "age"], &["policy", "weight", "version", "token"], &["max"]], AGED),
+    pattern(Concept::Staleness, &[&["lag", "age"], &["policy", "weight", "version", "token"]], AGED),
+    // An abbreviation: the values tell whether it is a share.
+    pattern(Concept::MismatchSampleSize, &[&["ess"]], AGED),
     pattern(Concept::Turns, &[&["turns"]], &["num", "n", "per", "episode", "sample"]),
     pattern(
         Concept::Throughput,

@@ -130,6 +130,20 @@ mod tests {
     }
 
     #[test]
+    fn an_effective_sample_size_is_a_share() {
+        let is_bound = |values: [f64; 2]| {
+            let mut run = Run::default();
+            for value in values {
+                let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+                run.push_value("train/ESS", row, value);
+            }
+            run.choose_axis();
+            bind(&run).first(Concept::MismatchSampleSize).is_some()
+        };
+        assert!(is_bound([1.0, 0.45]) && !is_bound([256.0, 115.0]));
+    }
+
+    #[test]
     fn a_weight_that_is_logged_beside_the_scores_is_no_primary_metric() {
         let primary = |weight: f64, points: usize| {
             let mut run = Run::default();

@@ -112,7 +112,7 @@ pub(super) const FAILED: &[&str] = &[
     "timed",
 ];
 pub(super) const SECONDS: &[&str] = &["time", "duration", "latency", "seconds", "sec", "s"];
-/// Words around the age of samples.
+/// Words around the age of samples and their effective size.
 pub(super) const AGED: &[&str] = &[
     "async",
     "sample",
@@ -129,6 +129,7 @@ pub(super) const AGED: &[&str] = &[
     "buffer",
     "sampler",
     "off",
+    "policyness",
 ];
 pub(super) const REWARD_EXTRA: &[&str] = &[
     "reward",
