@@ -10,6 +10,11 @@ use rundown_format::rich;
 use rundown_format::rich_text::number;
 use rundown_vocabulary::{Concept, Direction, Unit};
 
+/// Standard error of a median, in those of the mean of as many points with normal noise.
+const ERROR_OF_MEDIAN: f64 = 1.25;
+/// By how many standard errors more the stretch must stand out: the lowest of the run was picked. Ours, as for a reward that ever rose.
+const PICKED: f64 = 1.0;
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling.")],
     actions: &[
@@ -33,6 +38,12 @@ pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
     let is_sum = kl.binding.unit == Unit::NatsPerSequence;
     let line = if is_sum { limit.value } else { limit.value / SHORT_RESPONSE };
     let found = stretch(kl, 0, Direction::Down, line)?;
+    // A signed estimate over few responses scatters around 0, and stays below it for some points by chance.
+    let points = kl.steps.iter().filter(|step| (found.from..=found.to).contains(*step)).count();
+    let error = ERROR_OF_MEDIAN * kl.noise().point / (points as f64).sqrt();
+    if -found.level < (context.rulebook.learning_z().value + PICKED) * error {
+        return None;
+    }
     // A hand-written loop may log the mean over tokens with the opposite sign.
     let harmful = is_sum && !context.improved() && !found.is_over_without_harm(context, kl);
     let severity = if harmful { Severity::Warning } else { Severity::Note };
@@ -75,6 +86,17 @@ mod tests {
         let run = Synthetic::new(300).noisy("objective/scores", 0.1, |_| 0.4);
         let finding = run.noisy("objective/kl", 0.2, |t| if t < 0.3 { -4.0 } else { 3.0 }).finding(&CHECK);
         assert_eq!((finding.severity, finding.end), (Severity::Note, Some(90.0)));
+    }
+
+    #[test]
+    fn an_estimate_that_scatters_is_quiet_though_some_points_in_a_row_are_low() {
+        let low = [-6.0, -2.0, 4.0, -7.0, -3.0, -5.0, 3.0, -4.0, -6.0];
+        let run = Synthetic::new(40).noisy("objective/scores", 0.1, |_| 0.4).every("objective/kl", 1, |t| {
+            let place = (40.0 * t).round() as usize;
+            let usual = if place.is_multiple_of(2) { 5.0 } else { -5.0 };
+            place.checked_sub(15).and_then(|place| low.get(place)).copied().unwrap_or(usual)
+        });
+        assert!(matches!(run.check(&CHECK), Outcome::Skipped(_)));
     }
 
     #[test]
