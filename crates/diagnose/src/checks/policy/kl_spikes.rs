@@ -15,8 +15,8 @@
 //!
 //! # Threshold and where it comes from
 //! 0.2: the experiment-analysis guide ("stable below 0.1, spikes above 0.2"). It is shown beside the relative rule,
-//! which decides: Hampel's test on the logarithm. 0.5: Axolotl's guide. A healthy public run has a single value of
-//! 0.93 at a median of 0.02, so that one spike is no warning.
+//! which decides: Hampel's test on the logarithm, or on the values of an estimate that scatters around zero. 0.5:
+//! Axolotl's guide. A healthy public run has a single value of 0.93 at a median of 0.02, so that one spike is no warning.
 //!
 //! # Known false alarms
 //! A very unlikely token in one response of the batch. Rounded logs, whose smallest values hide the noise.
@@ -51,6 +51,12 @@ const EXTREME: f64 = 1e4;
 /// comes down is no spike.
 const EARLY: f64 = 10.0;
 const FROM_START: f64 = 3.0;
+/// A tenth of the values, one in so many, below zero makes an estimate that scatters around it.
+const SIGNED: usize = 10;
+/// Robust standard deviations by which a spike of such an estimate stands out, as by Hampel's test on the logarithm.
+const SIGMAS: f64 = 6.0;
+/// How many times the median of its neighbours it is at least, as there.
+const RATIO: f64 = 3.0;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
 
@@ -66,7 +72,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LOWER_LEARNING_RATE, "no KL above 0.5 in 100 steps"),
         Advice::Change(&RAISE_KL_COEFFICIENT, "no KL above 0.5 in 100 steps"),
     ],
-    alternative: "Single tokens dominate the k3 estimate; the policy itself did not move.",
+    alternative: "Single tokens dominate the estimate; the policy itself did not move.",
     refute: "The median over tokens of the log-ratio to the reference does not rise at these steps.",
     references: &["experiment-analysis guide (KL stable < 0.1, spikes > 0.2)", "Hampel 1974"],
 };
@@ -113,14 +119,21 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// Episodes of values far above their surroundings and above `line`, which ended before the run did.
 fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
+    // Of values around zero neither a multiple of the median nor the logarithm tells a spike from noise.
+    let negative = moved.kl.values.iter().filter(|value| **value < 0.0).count();
+    let is_signed = SIGNED * negative > moved.values.len();
+    let line = if is_signed { line.max(SIGMAS * moved.kl.noise().point) } else { line };
     if moved.values.iter().all(|value| *value <= line) {
         return Vec::new();
     }
     let value = |index: usize| moved.values.get(index).copied().unwrap_or(f64::NAN);
-    let around = |index: usize| {
+    let is_above_neighbours = |index: usize| {
         let from = index.saturating_sub(stats::SPIKE_NEIGHBOURS);
         let window = moved.values.iter().skip(from).take(2 * stats::SPIKE_NEIGHBOURS + 1);
-        stats::median(&window.copied().collect::<Vec<_>>()).unwrap_or(f64::NAN)
+        let window: Vec<f64> = window.copied().collect();
+        let spread = stats::mad_sigma(&window).filter(|_| is_signed).unwrap_or(0.0);
+        let least = if is_signed { RATIO } else { 1.0 };
+        stats::median(&window).is_some_and(|middle| value(index) > (middle + SIGMAS * spread).max(least * middle))
     };
     // A peak within the first points widens the spread of its neighbours, which come down from it, so far that it does not stand out.
     let later = moved.values.get(stats::SPIKE_NEIGHBOURS..).and_then(stats::median).unwrap_or(f64::NAN);
@@ -130,7 +143,7 @@ fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
             && value(index) >= FROM_START * value(0)
     };
     let found = stats::hampel_log(&moved.kl.values);
-    let stands_out = |index: usize| found.binary_search(&index).is_ok() && value(index) > around(index);
+    let stands_out = |index: usize| (is_signed || found.binary_search(&index).is_ok()) && is_above_neighbours(index);
     let up: Vec<usize> = (0..moved.values.len())
         .filter(|index| value(*index) > line && (stands_out(*index) || is_early(*index)))
         .collect();
@@ -246,6 +259,17 @@ mod tests {
         let level = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.05 + 0.4 * jump(t, 0.5));
         assert_eq!(level.quiet_reason(&CHECK), Some(QuietReason::NoSpike));
         assert!(spiky(300, &[298, 299], 2.0).quiet(&CHECK), "it may be a new level");
+    }
+
+    #[test]
+    fn an_estimate_that_scatters_around_zero_has_no_spikes_but_those_beyond_its_noise() {
+        let run = |spike: f64| {
+            // Below zero, so that the noise may have either sign.
+            let level = move |t: f64| if t == 0.5 { spike } else { -1e-9 };
+            Synthetic::healthy(300).noisy("train/kl", 0.25, level)
+        };
+        assert_eq!(run(-1e-9).quiet_reason(&CHECK), Some(QuietReason::NoSpike));
+        assert!(run(9.0).finding(&CHECK).title.to_string().contains("came back"));
     }
 
     #[test]
