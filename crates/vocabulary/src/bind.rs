@@ -7,6 +7,8 @@ mod ranges;
 mod true_rewards;
 mod unknown_parts;
 
+pub use classic_rl::names_texts;
+
 use std::collections::BTreeSet;
 
 use super::component::{component_among, component_name, is_function};

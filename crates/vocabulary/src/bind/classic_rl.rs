@@ -5,9 +5,15 @@ use super::{Binder, Meaning};
 use crate::generic::{by_words, is_entropy_loss};
 use crate::table::{Keys, has_any, normal, words};
 use crate::{Concept, OF_LANGUAGE_MODELS, Scale};
+use rundown_run::Run;
 
 /// What a critic logs.
 const OF_CRITIC: [Concept; 2] = [Concept::ValueLoss, Concept::ExplainedVariance];
+/// Beginnings of words in names of metrics that are of language models. One alone may be of something else, such as the tokens that
+/// are collected in a game.
+const OF_TEXTS: [&str; 5] = ["completion", "lora", "prompt", "response", "token"];
+/// So many of them tell of a language model.
+const TELLING: usize = 2;
 /// Words of a setting or a metric that tell of a reference.
 const OF_REFERENCE: [&str; 2] = ["ref", "reference"];
 
@@ -47,7 +53,8 @@ impl Binder<'_> {
         // A framework's own name says which KL it is.
         let is_plain = by_words(&normal(&kl.key)).is_some() && !has_any(&words(&kl.key), &OF_REFERENCE);
         let has_critic = OF_CRITIC.iter().any(is_bound);
-        if !is_plain || !has_critic || OF_LANGUAGE_MODELS.iter().any(is_bound) || has_reference {
+        let is_of_language_model = OF_LANGUAGE_MODELS.iter().any(is_bound) || names_texts(self.run);
+        if !is_plain || !has_critic || is_of_language_model || has_reference {
             return;
         }
         let why = format!(
@@ -58,11 +65,28 @@ impl Binder<'_> {
     }
 }
 
+/// True where the names of metrics, those that stand for no concept among them, are of a language model.
+pub fn names_texts(run: &Run) -> bool {
+    let words: Vec<String> = run.columns.keys().flat_map(|key| words(key)).collect();
+    let is_there = |known: &&&str| words.iter().any(|word| word.starts_with(**known));
+    OF_TEXTS.iter().filter(is_there).count() >= TELLING
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::bind;
+    use super::super::tests::{first, run};
     use crate::Concept;
     use rundown_run::Run;
+
+    #[test]
+    fn a_kl_beside_a_critic_is_that_to_the_reference_where_names_tell_of_a_language_model() {
+        let loops = ["reward_mean", "KL", "value_loss"];
+        let of_update =
+            |more: &[&str]| first(&bind(&run(&[&loops[..], more].concat())), Concept::KlToSampler).is_some();
+        assert!(!of_update(&["prompt_id_count", "tokens_shape"]));
+        assert!(of_update(&["tokens_shape", "tokens_found"]) && of_update(&["old_logprob", "new_logprob"]));
+    }
 
     #[test]
     fn an_entropy_below_zero_is_not_one_over_tokens() {
