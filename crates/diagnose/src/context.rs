@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::kl::KlMovement;
 use crate::learning::{Learning, LearningState, assess_learning};
-use crate::measure::level;
+use crate::measure::level::{self, LevelChange};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{FIRST_STEPS, begins_within, signal_change};
 use crate::settings::Hyperparameter;
@@ -15,7 +15,7 @@ use rundown_format::Span;
 use rundown_format::rich_text::metric;
 use rundown_run::{AxisReason, Run};
 use rundown_stats as stats;
-use rundown_vocabulary::{Bindings, Concept, Unit};
+use rundown_vocabulary::{Bindings, Concept, RewardKind, Unit};
 
 /// Gain of a share, or of another measure in parts of its size, that nobody overlooks; and in standard deviations of a point.
 const LARGE_GAIN: f64 = 0.25;
@@ -228,16 +228,23 @@ impl<'a> Context<'a> {
     /// How much a signal gained from its first points after a step to its last, in standard errors; 0 where that is too
     /// little to count, `None` where too few points tell.
     fn gain_after(&self, signal: &MetricSeries<'_>, step: f64) -> Option<f64> {
-        // Levels from after the step alone: one from before it lags behind where learning was fast.
-        let window = signal.values.get(signal.steps.partition_point(|at| *at < step)..)?;
-        let after = window.len();
-        if after < (signal.len() / 10).max(STALL_POINTS) {
-            return None;
-        }
-        let change = level::change(window, (after / 10).max(GAIN_POINTS), (after / 5).max(GAIN_POINTS), 0.0)?;
+        let change = change_after(signal, step)?;
         let sign = signal.binding.direction.sign();
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
         Some(if large { sign * change.z() } else { 0.0 })
+    }
+
+    /// The accuracy of the training batches, or the part of the reward that is of the task, that surely got better from a step on,
+    /// and by what. Such a gain may be too small to count as learning: its direction is known all the same.
+    pub(crate) fn gained_in_training(&self, step: f64) -> Option<(&MetricSeries<'a>, LevelChange)> {
+        let accuracies = self.signals(Concept::Evaluation).iter().filter(|signal| !signal.repeats_tasks());
+        let parts = self.signals(Concept::RewardComponent).iter();
+        let parts = parts.filter(|part| part.reward_kind() == RewardKind::Task);
+        accuracies.chain(parts).find_map(|signal| {
+            let change = change_after(signal, step)?;
+            let gain = signal.binding.direction.sign() * change.deviate(change.delta());
+            (gain >= self.rulebook.learning_z().value).then_some((signal, change))
+        })
     }
 
     /// True when the training reward was well above its start at some time: then the optimiser worked.
@@ -318,6 +325,17 @@ impl<'a> Context<'a> {
     pub(crate) fn is_learned(&self) -> bool {
         self.learning.is_evaluated() && self.learning.state == LearningState::Improved
     }
+}
+
+/// The change of a signal from its first points after a step to its last; `None` where too few points tell.
+fn change_after(signal: &MetricSeries<'_>, step: f64) -> Option<LevelChange> {
+    // Levels from after the step alone: one from before it lags behind where learning was fast.
+    let window = signal.values.get(signal.steps.partition_point(|at| *at < step)..)?;
+    let after = window.len();
+    if after < (signal.len() / 10).max(STALL_POINTS) {
+        return None;
+    }
+    level::change(window, (after / 10).max(GAIN_POINTS), (after / 5).max(GAIN_POINTS), 0.0)
 }
 
 #[cfg(test)]

@@ -20,11 +20,11 @@ use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
 use crate::measure::task_count::largest_deviate;
-use crate::measure::{Z_95, few_points};
+use crate::measure::{SIGNIFICANT, Z_95, few_points};
 use crate::signals::Signals;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, counted, rich};
-use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
+use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Unit};
 
 /// A measure that had declined has come back when it is within so many standard errors of its start.
 const BACK: f64 = 1.0;
@@ -169,10 +169,7 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let shows = trend_z >= needed || sign * change.z() >= needed;
     let may_have_gained = shows && sign * change.delta() >= missed_gain(signals, evaluation, &change);
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
-    let tasks = |signal: &&MetricSeries<'_>| {
-        let name = signal.binding.name.as_deref().unwrap_or(signal.key());
-        signal.len() == reward.len() && reward_kind(name) == RewardKind::Task
-    };
+    let tasks = |signal: &&MetricSeries<'_>| signal.len() == reward.len() && signal.reward_kind() == RewardKind::Task;
     let reward = signals.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
     let agreed = match assess(signals, reward).state {
         LearningState::Flat if !likely && !may_have_gained => LearningState::Flat,
@@ -364,6 +361,7 @@ fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange
         // Worse than at its best, though not than at its start.
         LearningState::Declined if signal.binding.direction.sign() * change.delta() > 0.0 => "lost most of its gain",
         LearningState::Declined => "got worse",
+        LearningState::Unknown if learning.p < SIGNIFICANT => "may have moved beyond its noise",
         LearningState::Unknown => "moved within its noise",
     };
     let error = number(Z_95 * change.error);

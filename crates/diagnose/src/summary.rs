@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
-use crate::measure::{Z_95, level};
+use crate::measure::{SIGNIFICANT, Z_95, level};
 use crate::settings::{Hyperparameter, settings_of};
 use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::time_cost::leaves_policy_unharmed;
@@ -12,8 +12,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
-/// p below which a change is not called noise; ours, weaker than the rulebook's for learning (3 standard errors).
-const SIGNIFICANT: f64 = 0.01;
 /// Points that make a level before the first evaluation: of the fewest of which the noise is known roughly.
 const LEVEL: usize = 3;
 
@@ -62,18 +60,20 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
             None if learning.points > 1 && context.measure().is_some_and(MetricSeries::is_constant) => {
                 rich!("{} is {} in all {} points", measure, last, learning.points)
             }
-            None if learning.p < SIGNIFICANT => {
-                // Of the test that found it: the levels of the table may go the other way.
-                let (first, last) = (number(learning.first), number(learning.last));
-                let what = if context.hinted_change() < 0.0 { "a decline" } else { "learning" };
-                rich!("{} went from {} to {}: too little, or too uncertain, to count as {}", measure, first, last, what)
-            }
             None => {
-                let mut headline = match first.plain() == last.plain() {
-                    true => rich!("{} stays at {}", measure, last),
-                    false => rich!("{} only changed within its noise, from {} to {}", measure, first, last),
+                let mut headline = if learning.p < SIGNIFICANT {
+                    // Of the test that found it: the levels of the table may go the other way.
+                    let (first, last) = (number(learning.first), number(learning.last));
+                    let what = if context.hinted_change() < 0.0 { "a decline" } else { "learning" };
+                    let change = rich!("{} went from {} to {}", measure, first, last);
+                    rich!("{}: too little, or too uncertain, to count as {}", change, what)
+                } else if first.plain() == last.plain() {
+                    rich!("{} stays at {}", measure, last)
+                } else {
+                    rich!("{} only changed within its noise, from {} to {}", measure, first, last)
                 };
-                headline.append(learned_before(context).unwrap_or_default());
+                let trained = learned_before(context).or_else(|| learned_in_training(context));
+                headline.append(trained.unwrap_or_default());
                 headline
             }
         },
@@ -116,6 +116,15 @@ fn learned_before(context: &Context<'_>) -> Option<RichText> {
         let is_sure = gain >= context.rulebook.learning_z().value;
         is_sure.then(|| rich!("; before its first point {} went from {} to {}", metric(signal.key()), from, to))
     })
+}
+
+/// The accuracy of the training batches, or the part of the reward that is of the task, where it surely got better while few
+/// evaluations leave that open.
+fn learned_in_training(context: &Context<'_>) -> Option<RichText> {
+    context.measure().filter(|measure| measure.repeats_tasks())?;
+    let (signal, change) = context.gained_in_training(f64::NEG_INFINITY)?;
+    let (from, to) = (number(change.first), number(change.last));
+    Some(rich!("; in training, {} went from {} to {}", metric(signal.key()), from, to))
 }
 
 /// True for a finding that says no more than what the primary metric did, which is said anyway.
@@ -330,6 +339,23 @@ mod tests {
         let late = said(begun).unwrap_or_default();
         assert!(late.starts_with("; before its first point train/reward went from 0.16"), "{late}");
         assert_eq!(said([0.85; 10]), None);
+    }
+
+    #[test]
+    fn a_likely_gain_is_no_noise_and_what_training_shows_is_told() {
+        // The p of the change is 0.026.
+        let solved = [8.0, 11.0, 12.0, 21.0, 16.0, 15.0, 20.0, 18.0, 19.0];
+        let said = |rise: f64| {
+            let run = Synthetic::new(225)
+                .noisy("train/rewards/correctness/mean", 0.01, |t| 0.1 + rise * t)
+                .every("eval/accuracy", 25, |t| solved[(t * 9.0).round() as usize] / 128.0)
+                .build();
+            let (bindings, rulebook) = (rundown_vocabulary::bind(&run), Rulebook::default());
+            headline(&Context::new(&run, &bindings, &rulebook), Verdict::Undecided, &[]).to_string()
+        };
+        let told = said(0.05);
+        assert!(told.contains("too uncertain, to count as learning; in training, train/rewards/corr"), "{told}");
+        assert!(said(0.0).ends_with("too uncertain, to count as learning"), "{}", said(0.0));
     }
 
     #[test]

@@ -26,3 +26,5 @@ pub(crate) mod window_noise;
 
 /// 97.5 % quantile of the standard normal distribution: half of a 95 % interval in standard errors.
 pub const Z_95: f64 = 1.96;
+/// p below which no sentence calls a change noise; the usual one, and weaker than what the rulebook asks of learning.
+pub(crate) const SIGNIFICANT: f64 = 0.05;

@@ -8,7 +8,7 @@ use crate::measure::extremes::without_extremes;
 use crate::measure::noise::Noise;
 use rundown_run::Series;
 use rundown_stats as stats;
-use rundown_vocabulary::{Binding, Concept, Scale};
+use rundown_vocabulary::{Binding, Concept, RewardKind, Scale, reward_kind};
 
 /// The finite points of a bound metric, over the run's step axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,6 +101,11 @@ impl<'a> MetricSeries<'a> {
     /// True for an evaluation, which asks the same tasks each time; false for an accuracy of each step's own responses.
     pub(crate) fn repeats_tasks(&self) -> bool {
         self.binding.concept == Concept::Evaluation && !self.is_of_batches
+    }
+
+    /// What the name of a reward function or a score says that it rewards.
+    pub(crate) fn reward_kind(&self) -> RewardKind {
+        reward_kind(self.binding.name.as_deref().unwrap_or(self.key()))
     }
 
     /// The same metric, marked where the first row of the log is not of the start of the run.

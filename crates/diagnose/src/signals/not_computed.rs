@@ -4,7 +4,7 @@ use super::Signals;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction, RewardKind, Unit, reward_kind};
+use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 
 /// Part of its spread up to which the mean of a reward is 0 but for rounding. Ours: of thousands of responses the mean of one that
 /// is not normalised scatters by more.
@@ -24,10 +24,9 @@ impl<'a> Signals<'a> {
         let spread = self.signal(Concept::RewardStd).and_then(|spread| stats::median(&spread.values)).unwrap_or(0.0);
         self.set_aside(Concept::Reward, |signal| signal.len() >= least && is_centred(signal, spread));
         let is_score = |signal: &MetricSeries<'_>| {
-            let name = signal.binding.name.as_deref().unwrap_or(signal.key());
             signal.binding.unit == Unit::Plain
                 && signal.binding.direction == Direction::Up
-                && reward_kind(name) != RewardKind::Form
+                && signal.reward_kind() != RewardKind::Form
         };
         let mut evaluations = self.signals(Concept::Evaluation).iter();
         if evaluations.any(|signal| is_score(signal) && signal.len() >= least && !signal.is_constant()) {

@@ -12,7 +12,7 @@ use crate::{Action, Evidence};
 use rundown_format::rich_text::{metric, number};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, RewardKind, reward_kind};
+use rundown_vocabulary::{Concept, RewardKind};
 
 /// Part of its level, and distance of a score between 0 and 1, by which a measure may have moved and still has stayed.
 const STAYED: f64 = 0.1;
@@ -105,8 +105,10 @@ impl<'s, 'a> Rewards<'s, 'a> {
         let book = context.rulebook;
         let part = |signal: &'s MetricSeries<'a>| {
             let observed = signal.max() - signal.min();
-            let (kind, range) =
-                (kind(signal), reward_of_success(context, signal).map_or(observed, |reward| reward.max(observed)));
+            let (kind, range) = (
+                signal.reward_kind(),
+                reward_of_success(context, signal).map_or(observed, |reward| reward.max(observed)),
+            );
             let is_large = |fall: &DropFromPeak| {
                 fall.lost() >= book.hacking_task_change().value * range
                     && fall.share_of_gain() >= book.regression_lost().value
@@ -269,11 +271,6 @@ impl<'s, 'a> Rewards<'s, 'a> {
     }
 }
 
-/// What the name of a reward function says that it rewards.
-pub(crate) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
-    reward_kind(signal.binding.name.as_deref().unwrap_or(signal.key()))
-}
-
 /// True for what is taken off the reward: its highest value, 0, is earned by doing nothing wrong.
 pub(crate) fn is_penalty(part: &MetricSeries<'_>) -> bool {
     let key = part.key().to_ascii_lowercase();
@@ -283,7 +280,7 @@ pub(crate) fn is_penalty(part: &MetricSeries<'_>) -> bool {
 /// True where the run has reward functions of the task and none of them gave a response anything in any row.
 pub(crate) fn never_scores(context: &Context<'_>) -> bool {
     let least = context.rulebook.constant_points().value;
-    let is_of_task = |part: &&MetricSeries<'_>| kind(part) == RewardKind::Task && !is_penalty(part);
+    let is_of_task = |part: &&MetricSeries<'_>| part.reward_kind() == RewardKind::Task && !is_penalty(part);
     let mut parts = context.signals(Concept::RewardComponent).iter().filter(is_of_task).peekable();
     parts.peek().is_some() && parts.all(|part| part.len() as f64 >= least && part.is_constant() && part.max() <= 0.0)
 }

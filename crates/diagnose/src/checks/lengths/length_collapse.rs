@@ -20,7 +20,8 @@
 //!
 //! # Known false alarms
 //! Responses that end at the right place after a warm start that rambled: then the evaluation rises, and this check is
-//! quiet, unless they went on shrinking to half while a third of the evaluation's gain or more was lost. It is quiet as well where
+//! quiet, unless they went on shrinking to half while a third of the evaluation's gain or more was lost. So it is where the accuracy of
+//! the training batches, or the part of the reward that is of the task, surely rose since, while evaluations do not tell. And where
 //! responses were cut off at the start and no longer are, and complete responses are as long as before.
 //!
 //! # What to do
@@ -108,7 +109,9 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ if context.is_learned() || !context.learning.room => {
             return Outcome::QuietBecause(context.reason_by_learning(), evidence);
         }
-        _ if context.learning.is_evaluated() && context.gained_since(onset) => {
+        _ if context.learning.is_evaluated()
+            && (context.gained_since(onset) || !has_vanished && context.gained_in_training(onset).is_some()) =>
+        {
             return Outcome::QuietBecause(QuietReason::Improved, evidence);
         }
         _ if has_vanished => Severity::Warning,
@@ -181,18 +184,21 @@ fn complete_responses(context: &Context<'_>, length: &MetricSeries<'_>) -> Optio
     Some(CompleteResponses { cut_off, length: (complete((first, cut_off.0)), complete((last, cut_off.1))) })
 }
 
+/// What to do whether the task suffers or not.
+const READ: Advice = Advice::Do([
+    "Read responses of before and after, and drop what rewards brevity",
+    "reasoning costs nothing again",
+    "longer responses, more time per step",
+    "length and evaluation rise together",
+]);
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::KlCoefficient, "A weak KL term lets the policy drop the reasoning of the reference."),
         (Hyperparameter::LearningRate, "Large updates commit to the first short answer that scores."),
     ],
     actions: &[
-        Advice::Do([
-            "Read responses of before and after, and drop what rewards brevity",
-            "reasoning costs nothing again",
-            "longer responses, more time per step",
-            "length and evaluation rise together",
-        ]),
+        READ,
         Advice::GoBack,
         Advice::Change(&RAISE_KL_COEFFICIENT, "mean length above half of its start"),
         Advice::Change(&LOWER_LEARNING_RATE, "mean length above half of its start"),
@@ -201,6 +207,9 @@ const TEXTS: FindingTexts = FindingTexts {
     refute: "The last checkpoint, made to write at its earlier length, solves no more tasks.",
     references: &["rl-training-diagnoser guide (short-output hacking)", "arXiv 2503.14476 (DAPO)"],
 };
+
+/// The same where nothing shows that the task suffers: no setting is to be changed for it.
+const UNHARMED: FindingTexts = FindingTexts { causes: &[], actions: &[READ], ..TEXTS };
 
 fn finding(
     context: &Context<'_>,
@@ -216,10 +225,17 @@ fn finding(
         number(last.round()),
         step(onset)
     );
-    let finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
+    let texts = if severity == Severity::Note { &UNHARMED } else { &TEXTS };
+    let finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), texts);
+    let learning = &context.learning;
     let detail = match severity {
-        Severity::Note => "An evaluation would tell whether they became concise or merely short.",
-        _ => "The task is not solved better: the policy takes a shortcut.",
+        Severity::Note if learning.is_evaluated() && learning.is_measured() => {
+            let (first, last) = (number(learning.first), number(learning.last));
+            let change = rich!("{} went from {} to {} over the run", context.measure_key(), first, last);
+            rich!("{}: it does not tell whether they became concise or merely short.", change)
+        }
+        Severity::Note => "An evaluation would tell whether they became concise or merely short.".into(),
+        _ => "The task is not solved better: the policy takes a shortcut.".into(),
     };
     let measure = context.measure();
     let confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
@@ -244,6 +260,20 @@ mod tests {
         assert!((147.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let unknown = shrinking(|t| 200.0 - 150.0 * t).without("eval/accuracy");
         assert_eq!(unknown.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn an_evaluation_that_does_not_tell_is_named_and_what_training_shows_counts() {
+        let solved = [8.0, 11.0, 12.0, 21.0, 16.0, 15.0, 20.0, 18.0, 19.0];
+        let run = |part: fn(f64) -> f64| {
+            shrinking(|t| 400.0 - 250.0 * jump(t, 0.1))
+                .every("eval/accuracy", 34, |t| solved[(t * 300.0 / 34.0).round() as usize] / 128.0)
+                .noisy("train/rewards/correctness/mean", 0.05, part)
+        };
+        let open = run(|_| 0.2).finding(&CHECK);
+        assert_eq!((open.severity, open.actions.len(), open.causes.len()), (Severity::Note, 1, 0));
+        assert!(open.detail.to_string().starts_with("eval/accuracy went from"), "{}", open.detail);
+        assert_eq!(run(|t| 0.1 + 0.2 * t).quiet_reason(&CHECK), Some(QuietReason::Improved));
     }
 
     #[test]

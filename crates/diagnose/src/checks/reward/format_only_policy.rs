@@ -32,7 +32,6 @@ use crate::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::kind;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
@@ -52,7 +51,7 @@ const OUTLYING: f64 = 0.1;
 const LEAST_SCALE: f64 = 0.5;
 
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
-    let task = context.signals(Concept::RewardComponent).iter().filter(|part| kind(part) == RewardKind::Task);
+    let task = context.signals(Concept::RewardComponent).iter().filter(|part| part.reward_kind() == RewardKind::Task);
     let task: Vec<&MetricSeries<'_>> = task.filter(|part| !part.is_empty()).collect();
     let largest = context.signal(Concept::RewardMax);
     if largest.is_none() && task.is_empty() && !context.learning.is_evaluated() {
@@ -138,7 +137,7 @@ fn constant_score(context: &Context<'_>, largest: &MetricSeries<'_>, level: f64)
 /// A reward function of the form that is at its maximum at the end.
 fn saturated_form<'s, 'a>(context: &'s Context<'a>) -> Option<&'s MetricSeries<'a>> {
     let formed = |part: &&MetricSeries<'_>| {
-        kind(part) == RewardKind::Form && part.max() > 0.0 && last_level(part) >= SATURATED * part.max()
+        part.reward_kind() == RewardKind::Form && part.max() > 0.0 && last_level(part) >= SATURATED * part.max()
     };
     context.signals(Concept::RewardComponent).iter().filter(|part| !part.is_empty()).find(formed)
 }
