@@ -65,11 +65,12 @@ const ENOUGH_ROWS: usize = 3;
 /// Fewest equal numbers that are no metrics.
 const MIN_EQUAL_NUMBERS: usize = 3;
 
-/// A training that another one follows: rows until it ended, and its bars.
+/// A training that ended: rows until then, its bars, and what its closing line sums up, where it has one.
 #[derive(Debug)]
 struct Ended {
     rows: usize,
     bars: Bars,
+    totals: BTreeMap<String, Json>,
 }
 
 impl Dicts {
@@ -136,25 +137,32 @@ impl Dicts {
     /// Adds rows and totals to a run. `every` is the number of steps from one row to the next, and `planned` that of all
     /// steps, where settings say them.
     pub(crate) fn finish(self, every: Option<f64>, planned: Option<f64>) -> Run {
-        // Only a training that came to its end took the steps that were planned.
-        let distance = || steps::distance(&self.hints, &self.bars, planned, &self.totals);
-        let every = every.or_else(|| distance().filter(|_| self.closings == 1));
+        // Only a training that came to its end took the steps that were planned, and only one of them all.
+        let is_closed = self.closed.is_some();
+        let planned = planned.filter(|_| is_closed && self.ended.is_empty());
+        // Bars behind the closing line are those of an evaluation, but for the end of the training's own.
+        let last = Ended {
+            rows: self.hints.len(),
+            bars: self.bars.until(self.closed),
+            totals: if is_closed { self.totals.clone() } else { BTreeMap::new() },
+        };
+        let distance =
+            |hints: &[RowHint], of: &Ended| every.or_else(|| steps::distance(hints, &of.bars, planned, &of.totals));
         let has_step = self.rows.has_step();
         let mut run = self.rows.finish();
         for (key, value) in self.totals {
             run.summary.insert(key, value.into_config_value());
         }
         run.starts_at = self.ended.iter().map(|ended| ended.rows as u32).collect();
-        let are_counted = every.is_none() && run.starts_at.is_empty() && steps::are_counted(&run, &self.bars);
+        let are_counted =
+            run.starts_at.is_empty() && distance(&self.hints, &last).is_none() && steps::are_counted(&run, &last.bars);
         if !has_step && !self.hints.is_empty() && !are_counted {
             run.warnings.retain(|warning| !matches!(warning, RunWarning::StepsFromCounter { .. }));
             let (mut column, mut times) = (Column::default(), Vec::with_capacity(self.hints.len()));
             let (mut from, mut began) = (0, 0.0_f64);
-            // Bars behind the closing line are those of an evaluation, but for the end of the training's own.
-            let last = Ended { rows: self.hints.len(), bars: self.bars.until(self.closed) };
             for ended in self.ended.into_iter().chain([last]) {
                 let hints = self.hints.get(from..ended.rows).unwrap_or_default();
-                let (steps, warning) = steps::steps(hints, &ended.bars, every);
+                let (steps, warning) = steps::steps(hints, &ended.bars, distance(hints, &ended));
                 // The bar of the next training begins at 0 again.
                 times.extend(ended.bars.seconds_until(&steps).into_iter().map(|seconds| began + seconds));
                 began += ended.bars.last_seconds().unwrap_or(0.0);
@@ -220,12 +228,13 @@ impl Dicts {
         let epoch = numbers.iter().find(|(key, _)| key == "epoch").map(|(_, epoch)| *epoch);
         let is_first = |(first, last): (f64, f64)| epoch.is_some_and(|epoch| epoch <= first && last > first);
         let ended = match self.closed.take() {
-            Some(bars) => Some(bars),
-            None if self.epochs.is_some_and(is_first) => Some(self.bars.clone()),
+            Some(bars) => Some((bars, self.totals.clone())),
+            None if self.epochs.is_some_and(is_first) => Some((self.bars.clone(), BTreeMap::new())),
             None => None,
         };
-        if let Some(bars) = ended.filter(|_| !self.hints.is_empty()) {
-            self.ended.push(Ended { rows: self.hints.len(), bars });
+        if let Some((bars, totals)) = ended.filter(|_| !self.hints.is_empty()) {
+            self.bars.leave(&bars);
+            self.ended.push(Ended { rows: self.hints.len(), bars, totals });
             self.epochs = None;
         }
         if let Some(epoch) = epoch {
@@ -269,130 +278,4 @@ fn collect(key: &str, value: &Json, depth: usize, numbers: &mut Vec<(String, f64
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(segments: &[&str]) -> Run {
-        let mut dicts = Dicts::default();
-        for segment in segments {
-            dicts.add(segment, LineTime::NONE);
-        }
-        dicts.finish(None, None)
-    }
-
-    fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
-        run.columns.get(key).map_or(&[], |column| column.values())
-    }
-
-    #[test]
-    fn the_bars_beside_rows_give_their_times() {
-        let row = |step: u32| {
-            let bar = |step: u32| format!(" {step}%|#  | {step}/10 [{step}:0{step}:00<9:00:00, 3661.0s/it]");
-            [format!("{}{{'loss': 0.5, 'reward': 0.{step}, 'epoch': 0.{step}}}", bar(step)), bar(step)]
-        };
-        let lines: Vec<String> = (1..4).flat_map(row).collect();
-        let whole: Vec<&str> = lines.iter().map(String::as_str).collect();
-        assert_eq!(read(&whole).row_times, [3660.0, 7320.0, 10_980.0]);
-        let closing = "{'train_runtime': 9.5, 'epoch': 0.4}";
-        let two = [&whole[..], &[closing], &whole[..]].concat();
-        assert_eq!(read(&two).row_times[3..], [14_640.0, 18_300.0, 21_960.0], "the next bar begins at 0");
-        let few: Vec<String> = (1..9).map(|step| format!("{{'loss': 0.5, 'epoch': 0.{step}}}")).collect();
-        let few: Vec<&str> = few.iter().map(String::as_str).chain([" 80%|## | 8/10 [5:00<1:00, 3.0s/it]"]).collect();
-        let run = read(&few);
-        assert!(run.row_times.iter().all(|time| time.is_nan()));
-        assert_eq!(run.summary.number(&["_runtime"]), Some(("_runtime", 300.0)));
-    }
-
-    #[test]
-    fn rows_stand_beside_the_bar_that_tells_their_step() {
-        let run = read(&[
-            "Map: 100%|##| 30/30 [00:01<00:00]",
-            " 10%|#  | 10/100 [00:01<00:09]{'loss': 0.5, 'kl': nan, 'epoch': 0.1} 10%|#  | 10/100 [00:01<00:09]",
-            " 20%|#  | 20/100 [00:01<00:09]",
-            "{'loss': '0.25', 'learning_rate': '1e-05', 'epoch': '0.2'}",
-            "{'eval_loss': 0.75, 'eval_runtime': 3.0, 'epoch': 0.2}",
-        ]);
-        assert_eq!(values(&run, "step"), [10.0, 20.0, 20.0]);
-        assert_eq!(values(&run, "loss"), [0.5, 0.25]);
-        assert_eq!(run.columns["eval_loss"].rows(), [2]);
-        assert!(values(&run, "kl")[0].is_nan());
-        assert!(run.warnings.is_empty());
-    }
-
-    #[test]
-    fn the_last_line_is_a_summary_and_the_metrics_of_the_last_steps() {
-        let run = read(&[
-            " 50%|#| 5/10 [a]{'loss': 1.0, 'epoch': 0.5}",
-            "100%|#| 10/10 [a]{'train_runtime': 9.5, 'train_loss': 0.75, 'reward': 2.0, 'epoch': 1.0}",
-        ]);
-        assert_eq!((values(&run, "step"), values(&run, "reward")), (&[5.0, 10.0][..], &[2.0][..]));
-        assert_eq!(run.summary.number(&["train_runtime"]), Some(("train_runtime", 9.5)));
-        assert!(!run.columns.contains_key("train_loss"));
-    }
-
-    #[test]
-    fn a_step_in_the_dictionary_is_the_step() {
-        let run = read(&["INFO {\"step\": 7, \"metrics\": {\"loss\": 0.5}}", "x {\"step\": 9, \"loss\": 0.25}"]);
-        assert_eq!((values(&run, "step"), values(&run, "loss")), (&[7.0, 9.0][..], &[0.5, 0.25][..]));
-        let run = read(&["{'loss': 0.5, 'epoch': 0.1, 'global_step/max_steps': '5/3766', 'percentage': '0.13%'}"]);
-        assert_eq!((values(&run, "global_step"), values(&run, "loss")), (&[5.0][..], &[0.5][..]));
-    }
-
-    #[test]
-    fn rows_behind_a_closing_line_are_of_another_training() {
-        let row =
-            |done: u32, total: u32, epoch: &str| format!(" 1%|#| {done}/{total} [a]{{'loss': 0.5, 'epoch': {epoch}}}");
-        let closing = "100%|#| 4/4 [a]{'train_runtime': 9.5, 'train_loss': 0.75, 'epoch': 0.1}";
-        let (a, b) = (row(2, 4, "0.01"), row(4, 4, "0.02"));
-        let (c, d) = (row(1, 3, "0.06"), row(2, 3, "0.12"));
-        let run = read(&[&a, &b, closing, "100%|#| 4/4 [a]", " 0%|#| 0/3 [a]", &c, &d]);
-        assert_eq!((values(&run, "step"), &run.starts_at[..]), (&[2.0, 4.0, 1.0, 2.0][..], &[2][..]));
-        let evaluated = read(&[&a, &b, closing, "{'eval_loss': 0.5, 'epoch': 0.1}"]);
-        assert!(evaluated.starts_at.is_empty(), "an evaluation is of the training before it");
-    }
-
-    #[test]
-    fn an_epoch_that_is_the_first_again_is_of_another_training() {
-        let row = |epoch: f64| format!("{{'loss': 0.5, 'epoch': {epoch}}}");
-        let rows = |epochs: &[f64]| epochs.iter().map(|epoch| row(*epoch)).collect::<Vec<_>>();
-        let read = |epochs: &[f64]| read(&rows(epochs).iter().map(String::as_str).collect::<Vec<_>>());
-        let run = read(&[0.1, 0.2, 0.3, 0.1, 0.2]);
-        assert_eq!((&run.starts_at[..], values(&run, "step")), (&[3][..], &[1.0, 2.0, 3.0, 1.0, 2.0][..]));
-        assert!(read(&[0.1, 0.2, 0.3, 0.2, 0.3]).starts_at.is_empty(), "resumed");
-        assert!(read(&[0.0, 0.0, 0.0]).starts_at.is_empty(), "too short to be printed");
-    }
-
-    #[test]
-    fn a_row_without_its_opening_brace_is_a_row() {
-        let run = read(&["'loss': -0.0, 'reward': 0.34, 'epoch': 0.0, 'percentage': '0.1%'}"]);
-        assert_eq!(values(&run, "reward"), [0.34]);
-        assert_eq!(read(&["'loss' is not 'reward': 0.5}"]).row_steps.len(), 0);
-    }
-
-    #[test]
-    fn planned_steps_give_those_of_a_training_that_finished() {
-        let rows = ["{'loss': 1.0, 'epoch': 0.1}"; 4];
-        let read = |segments: &[&str]| {
-            let mut dicts = Dicts::default();
-            segments.iter().for_each(|segment| _ = dicts.add(segment, LineTime::NONE));
-            dicts.finish(None, Some(20.0))
-        };
-        let whole = read(&[&rows[..], &["{'train_runtime': 9.5, 'epoch': 0.4}"]].concat());
-        assert_eq!((values(&whole, "step"), whole.warnings.len()), (&[5.0, 10.0, 15.0, 20.0][..], 0));
-        assert_eq!(values(&read(&rows), "step"), [1.0, 2.0, 3.0, 4.0], "it may have been stopped");
-    }
-
-    #[test]
-    fn other_dictionaries_are_no_rows() {
-        for text in [
-            "{'prompt': 'x', 'answer': 'y', 'step': 1}",
-            "{'epoch': 1}",
-            "{'lr': 0.1, 'steps': 10}",
-            "{'role': 'user', 'content': '{\"loss\": 1}'}",
-            "{'loss': 1, 'epoch': ",
-            "{'step': 5426, 'reward': 5426, 'loss': 5426}",
-        ] {
-            assert_eq!(read(&[text]).row_steps.len(), 0, "{text}");
-        }
-    }
-}
+mod tests;

@@ -100,6 +100,18 @@ impl Bars {
         bars
     }
 
+    /// Leaves out the bars of a training that ended, which stand where they stood at its end or are full, once the next one has a bar.
+    pub(super) fn leave(&mut self, ended: &Bars) {
+        let is_left = |bar: &Followed| {
+            let is_same = |old: &Followed| old.total == bar.total && old.name == bar.name;
+            let mut before = ended.0.iter().filter(|old| is_same(old));
+            before.any(|old| old.done == bar.done || bar.done == bar.total)
+        };
+        if self.0.iter().any(|bar| bar.name.is_empty() && !is_left(bar)) {
+            self.0.retain(|bar| !is_left(bar));
+        }
+    }
+
     /// The Trainer's own bar has no name; of several that moved the longest is the training.
     fn of_training(&self) -> Option<&Followed> {
         self.place_of_training().and_then(|place| self.0.get(place))
@@ -159,16 +171,25 @@ impl Bars {
         self.of_training()?.times.last().map(|(_, seconds)| *seconds as f64)
     }
 
-    /// The step that the training began at. A resumed one begins where its bar does, unless rows stand before the bar.
+    /// The step that the training began at. A resumed one begins where its bar does, unless rows stand before the bar or its clock
+    /// shows that the steps before were taken too: of a bar that is drawn over and over, kept output may have the last states alone.
     fn first_step(&self, hints: &[RowHint]) -> u64 {
         let Some(bar) = self.of_training() else { return 0 };
         let place = self.0.iter().position(|other| std::ptr::eq(other, bar)).unwrap_or(0);
         let is_late = hints.first().is_some_and(|hint| hint.done.len() <= place);
-        if is_late { 0 } else { bar.first }
+        if is_late || bar.took_first_steps() { 0 } else { bar.first }
     }
 }
 
 impl Followed {
+    /// True where its first state shows more than half of the time that so many steps took on average: they were taken before it.
+    /// A resumed training shows them done within seconds.
+    fn took_first_steps(&self) -> bool {
+        let (Some((first, began)), Some((done, ended))) = (self.times.first(), self.times.last()) else { return false };
+        let share = |part: u64, whole: u64| part as f64 / whole as f64;
+        *first == self.first && 2.0 * share(*began, *ended) > share(*first, *done)
+    }
+
     /// Notes when the steps were done that the bar shows, at its first state that shows them. A clock that goes back to less than
     /// half began again: the training was resumed where it had ended. The clocks of several processes differ by less.
     fn note_time(&mut self, elapsed: Option<u64>) {
@@ -196,7 +217,9 @@ pub(super) fn steps(hints: &[RowHint], bars: &Bars, every: Option<f64>) -> (Vec<
         .map(|steps| (steps, None))
         .or_else(|| evenly(rows, bars, bars.first_step(hints), every))
         .unwrap_or_else(|| ((1..=rows).map(|step| step as f64).collect(), Some(RunWarning::RowsCounted)));
-    let end = bars.of_training().map_or(0.0, |bar| bar.done as f64);
+    // The end of a bar is no place among rows that are counted.
+    let is_counted = rows > 0 && warning == Some(RunWarning::RowsCounted);
+    let end = bars.of_training().filter(|_| !is_counted).map_or(0.0, |bar| bar.done as f64);
     let mut next = training.into_iter();
     let mut last = 0.0;
     let steps = hints.iter().map(|hint| {
@@ -221,7 +244,7 @@ pub(super) fn are_counted(run: &Run, bars: &Bars) -> bool {
 
 /// The distance of the rows of a finished training without a bar, where only one whole number gives as many rows: of the steps
 /// that were planned, where the last row is the last of them, or of those that the Trainer's totals tell. A bar gives the
-/// steps themselves.
+/// steps themselves; one with fewer steps than there are rows is of something else.
 pub(super) fn distance(
     hints: &[RowHint],
     bars: &Bars,
@@ -229,9 +252,10 @@ pub(super) fn distance(
     totals: &BTreeMap<String, Json>,
 ) -> Option<f64> {
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count() as f64;
+    let has_bar = bars.of_training().is_some_and(|bar| bar.done as f64 >= rows);
     let fits = |fewest: f64, most: f64| {
         let (widest, closest) = ((most / rows).floor(), (fewest / (rows + 1.0)).floor() + 1.0);
-        (bars.of_training().is_none() && rows > 1.0 && widest == closest && widest >= 1.0).then_some(widest)
+        (!has_bar && rows > 1.0 && widest == closest && widest >= 1.0).then_some(widest)
     };
     let of_plan = || planned.and_then(|total| fits(total, total).filter(|distance| distance * rows == total));
     let of_speed = || {

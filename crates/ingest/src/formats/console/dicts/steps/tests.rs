@@ -135,6 +135,32 @@ fn a_bar_that_comes_after_the_first_rows_does_not_say_where_the_training_began()
 }
 
 #[test]
+fn a_bar_whose_clock_counts_the_steps_before_its_first_state_began_at_the_first_step() {
+    let first = |seconds: u64| {
+        let state =
+            |done, seconds| std::iter::once(ProgressBar { name: "", done, total: 2000, elapsed: Some(seconds) });
+        let mut bars = Bars::default();
+        bars.add(state(59, seconds));
+        let hints: Vec<RowHint> = (0..200).map(|_| bars.hint(RowKind::Training)).collect();
+        bars.add(state(2000, 56_000));
+        steps(&hints, &bars, None).0.first().copied()
+    };
+    assert_eq!(first(1700), Some(10.0));
+    assert_eq!(first(20), Some(1.0), "resumed at step 59: no distance fits");
+    let mut end = Bars::default();
+    end.add(std::iter::once(ProgressBar { name: "", done: 175, total: 175, elapsed: Some(410) }));
+    let hints: Vec<RowHint> = (0..17).map(|_| end.hint(RowKind::Training)).collect();
+    assert_eq!(steps(&hints, &end, None).0.last(), Some(&170.0), "the end alone was kept");
+}
+
+#[test]
+fn the_end_of_a_bar_is_no_place_among_counted_rows() {
+    use RowKind::{Last, Training};
+    let rows = [(Training, 5), (Training, 5), (Training, 5), (Training, 5), (Last, 5)];
+    assert_eq!(run(&rows, 5, None), (vec![1.0, 2.0, 3.0, 4.0, 4.0], true));
+}
+
+#[test]
 fn rows_that_come_late_are_spread_over_the_bar() {
     let late = [(RowKind::Training, 300), (RowKind::Training, 300), (RowKind::Training, 300)];
     assert_eq!(run(&late, 330, None), (vec![100.0, 200.0, 300.0], true));
