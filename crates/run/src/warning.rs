@@ -103,6 +103,11 @@ pub enum RunWarning {
         /// Returned buckets.
         buckets: u64,
     },
+    /// Rows of a supervised fine-tuning before the training with a reward, under the same names.
+    FineTuningLeftOut {
+        /// Rows that are left out.
+        rows: usize,
+    },
     /// The server returned a sample of the metrics of the machine.
     SystemMetricsSampled,
     /// The server does not return system metrics or console lines.
@@ -208,6 +213,9 @@ impl RunWarning {
             }
             RunWarning::Bucketed { key, values, buckets } => format!(
                 "{key} is sampled history: {values} values came as {buckets} buckets, each with its minimum, mean and maximum. A NaN in a bucket may not show."
+            ),
+            RunWarning::FineTuningLeftOut { rows } => format!(
+                "The first {rows} rows are left out: a supervised fine-tuning (train/mean_token_accuracy) logged them under the names of the training with a reward, which follows it."
             ),
             RunWarning::SystemMetricsSampled => "The system metrics are a sample of their rows.".to_owned(),
             RunWarning::SystemMetricsUnavailable => {

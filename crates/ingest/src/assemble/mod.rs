@@ -111,6 +111,7 @@ impl RunAssembler {
         let mut kinds = PartsByKind::default();
         for mut part in sorted {
             secret_names::hide(&mut part.run);
+            starts::leave_out_fine_tuning(&mut part.run);
             add_means(&mut part.run);
             add_shares(&mut part.run);
             part.run.note_origins();

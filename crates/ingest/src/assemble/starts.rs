@@ -1,16 +1,41 @@
-//! Several starts of a training in one file, as logs that are appended to hold them: each becomes a run.
+//! Several starts of a training in one file, as logs that are appended to hold them: each becomes a run. And two stages of one
+//! program in a tracker's run, of which only the one with a reward counts: the run keeps its id, by which its other files find it.
 
 use crate::rows::plan;
-use rundown_run::{Ending, FileFormat, Log, Run, RunWarning};
+use rundown_run::{Column, Ending, FileFormat, Log, RowNumbers, Run, RunWarning};
 
 /// Formats of files that programs append to, whatever training writes; a JSON document is read, extended and written again.
 const APPENDED_FORMATS: [FileFormat; 4] =
     [FileFormat::ConsoleLog, FileFormat::JsonLines, FileFormat::Table, FileFormat::JsonDocument];
 
+/// The Trainer's counter, as its callbacks for trackers name it.
+const STEP: &str = "train/global_step";
+/// A metric that TRL's supervised fine-tuning logs (`SFTTrainer`) and its trainers with a reward do not.
+const TOKEN_ACCURACY: &str = "train/mean_token_accuracy";
+/// The metric of those with a reward.
+const REWARD: &str = "train/reward";
+
 /// Rows that a start of a few steps does not have.
 const LONGEST_SHORT_START: usize = 10;
 /// How often a counter goes back, at least, before it is reported.
 const MIN_SHORT_STARTS: usize = 2;
+
+/// Leaves the rows of a supervised fine-tuning out of a run in which a training with a reward follows it: its loss, learning rate and
+/// steps stand under the same names. Where the rows of both are mixed they are of one training.
+#[inline(never)]
+pub(super) fn leave_out_fine_tuning(run: &mut Run) {
+    let rows = |key: &str| run.columns.get(key).map(Column::rows);
+    let (end, reward) = (rows(TOKEN_ACCURACY).and_then(RowNumbers::last), rows(REWARD).and_then(RowNumbers::first));
+    let Some((end, reward)) = end.zip(reward).filter(|(end, reward)| end < reward) else { return };
+    // Until the next training logs a step of its own, a tracker may repeat the last one with other metrics.
+    let steps = || run.columns.get(STEP).into_iter().flat_map(|column| column.points());
+    let left_at = steps().take_while(|(row, _)| *row <= end).last().map(|(_, step)| step);
+    let next = steps().find(|(row, step)| *row > end && Some(*step) != left_at);
+    let begin = next.map_or(reward, |(row, _)| row.min(reward));
+    let kept: Vec<u32> = (begin..run.row_steps.len() as u32).collect();
+    run.keep_rows(&kept);
+    run.warnings.push(RunWarning::FineTuningLeftOut { rows: begin as usize });
+}
 
 /// The runs, with each start of a run as a run of its own. Settings are those of the file; how it ended, its last lines
 /// and its final values are those of the last start.
@@ -114,6 +139,22 @@ mod tests {
         };
         assert_eq!(states(12.0), [RunState::Finished, RunState::Unknown], "the last one's end is the file's");
         assert_eq!(states(20.0), [RunState::Unknown, RunState::Unknown]);
+    }
+
+    #[test]
+    fn a_fine_tuning_before_the_training_with_a_reward_is_left_out() {
+        let read = |last: &str| {
+            let mut run = Run::default();
+            let rows = [TOKEN_ACCURACY, TOKEN_ACCURACY, "profiling/x", "eval/reward", REWARD, last];
+            for (key, step) in rows.into_iter().zip([10.0, 31.0, 31.0, 0.0, 10.0, 20.0]) {
+                let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+                [STEP, key, "train/loss"].into_iter().for_each(|key| run.push_value(key, row, step));
+            }
+            leave_out_fine_tuning(&mut run);
+            (run.columns[STEP].values().to_vec(), run.columns["train/loss"].len(), run.warnings)
+        };
+        assert_eq!(read(REWARD), (vec![0.0, 10.0, 20.0], 3, vec![RunWarning::FineTuningLeftOut { rows: 3 }]));
+        assert_eq!((read(TOKEN_ACCURACY).1, read("eval/reward").1), (6, 3), "mixed rows are of one training");
     }
 
     #[test]
