@@ -193,11 +193,12 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     finding
 }
 
-/// True so soon after the start that hardly any trainer has written a checkpoint, and no setting says how often this one does.
+/// True at step 0, and so soon after the start that hardly any trainer has written a checkpoint where no setting says how often this
+/// one does.
 fn is_early(context: &Context<'_>, last: f64) -> bool {
     let is_begun = |planned: f64| last < EARLY_STEPS && last < EARLY_SHARE * planned;
-    let may_tell = context.counts_steps() && saved_every(&context.run.config).is_none();
-    may_tell && context.comparable_plan().is_some_and(is_begun)
+    let may_tell = saved_every(&context.run.config).is_none();
+    context.counts_steps() && (last <= 0.0 || (may_tell && context.comparable_plan().is_some_and(is_begun)))
 }
 
 /// The error in the words of the log.

@@ -130,6 +130,23 @@ fn a_few_epochs_are_no_first_steps() {
 }
 
 #[test]
+fn a_run_that_stopped_at_step_0_has_no_checkpoint() {
+    let advised = |step: f64| {
+        let mut run = Synthetic::new(1).build();
+        run.ending.state = RunState::Crashed;
+        run.log.push(LogLine { stream: Stream::Error, text: "ValueError: no tokens".to_owned() });
+        run.axis.steps = vec![step];
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        match super::run(&Context::new(&run, &bindings, &book)) {
+            Outcome::Found(findings) => change(&findings[0].actions[0]).0,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(advised(0.0).ends_with("then start again"));
+    assert!(advised(1.0).ends_with("resume from the last checkpoint"), "how often it saves and its plan are unknown");
+}
+
+#[test]
 fn an_error_is_read_after_the_prefix_of_its_line() {
     for prefix in ["[rank0]: ", "2026-11-25T10:00:00.1Z ", "2026-11-25 10:00:00,123 - ERROR - ", "pod/trainer-0 | "] {
         let log = format!("{prefix}torch.OutOfMemoryError: CUDA out of memory.");
