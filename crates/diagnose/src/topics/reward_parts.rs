@@ -34,6 +34,16 @@ const ROUNDING: f64 = 1e-6;
 /// Fewest steps that show what a total is made of.
 const MIN_COMPARED: usize = 10;
 
+/// How a metric moved, in the digits that are shown: of one where less is better, what got worse rose.
+pub(crate) fn went(first: f64, last: f64) -> RichText {
+    let stayed = rich!("stayed at {}", number(last));
+    if stayed.to_string() == rich!("stayed at {}", number(first)).to_string() {
+        return stayed;
+    }
+    let verb = if last < first { "fell" } else { "rose" };
+    rich!("{} from {} to {}", verb, number(first), number(last))
+}
+
 /// Where a measure that did not get better ended: it may have fallen, within its noise.
 pub(crate) fn stayed_or_went(first: f64, last: f64) -> RichText {
     match has_stayed(first, last) {

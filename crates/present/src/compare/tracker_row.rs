@@ -24,8 +24,12 @@ pub(super) fn status(summary: &RunSummary) -> &'static str {
 }
 
 /// `0.12 → 0.81 at step 120 → 0.78`: the level at the start, the best value and its step as the leaderboard has them, the level
-/// at the end. A point of a long trace is the mean of several steps, and lower than the best of them.
+/// at the end; of a single point, such as the last value in a table of runs, that value alone. A point of a long trace is the mean of
+/// several steps, and lower than the best of them.
 pub(super) fn course(trace: &Trace) -> Option<String> {
+    if trace.points == 1 {
+        return Some(number(trace.tail));
+    }
     let first = number(*trace.values.first()?);
     // Early reports do not have the step.
     let step = Some(trace.best_step).filter(|step| step.is_finite());
@@ -120,5 +124,7 @@ mod tests {
         let run = TestRun::new("a").reward("r", &down).direction(Direction::Down);
         assert_eq!(reward(&RunSummary::of(0, run.diagnosed())), "0.75 → 0.125 at step 101 → 0.75");
         assert_eq!(reward(&RunSummary::default()), "");
+        let last_value = TestRun::new("a").reward("r", &[0.5]);
+        assert_eq!(reward(&RunSummary::of(0, last_value.diagnosed())), "0.5");
     }
 }

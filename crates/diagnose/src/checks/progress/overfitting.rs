@@ -35,7 +35,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::data_shift;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use crate::topics::reward_parts::{Rewards, levels_of_measure, measure_stayed_or_went};
+use crate::topics::reward_parts::{Rewards, levels_of_measure, measure_stayed_or_went, went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -262,17 +262,20 @@ fn finding(
 ) -> Finding {
     let context = rewards.context;
     let title = rich!(
-        "{} fell from {} to {} from step {} on, while the training reward rose from {}",
+        "{} {} from step {} on, while the training reward rose from {}",
         metric(signal.key()),
-        number(fall.peak),
-        number(fall.last),
+        went(fall.peak, fall.last),
         step(fall.onset),
         number(rewards.gain.first)
     );
     let finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &TEXTS);
-    let detail = "The policy gets better on its training prompts and worse on others.";
     let shown = [Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)];
     let primary = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
+    let detail = if primary || !context.improved() {
+        "The policy gets better on its training prompts and worse on others."
+    } else {
+        "The primary metric improved: only what this evaluation measures got worse."
+    };
     let mut finding = finding.supported_by(detail, &shown, evidence, if primary { 0.85 } else { 0.7 });
     data_shift::add_to(&mut finding, context);
     finding
@@ -315,6 +318,10 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert!(finding.title.to_string().starts_with("eval/math_accuracy"));
         assert_eq!(finding.severity, Severity::Note, "the primary metric rose");
+        assert!(finding.detail.to_string().starts_with("The primary metric improved"), "{}", finding.detail);
+        let worse = Synthetic::healthy(400).every("eval/perplexity", 10, |t| 4.0 + 8.0 * (4.0 * t).min(1.0));
+        let title = worse.finding(&CHECK).title.to_string();
+        assert!(title.starts_with("eval/perplexity rose from "), "less is better: {title}");
     }
 
     #[test]

@@ -188,9 +188,12 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
 
 fn collapsed(context: &Context<'_>, signal: &MetricSeries<'_>, collapse: &Collapse) -> Finding {
     let Collapse { peak, peak_step, low, low_step, back_step, last, size, .. } = *collapse;
+    // Of a metric where less is better, the worst level is the highest.
+    let verb = if low < peak { "fell" } else { "rose" };
     let title = rich!(
-        "{} fell from {} around step {} to {} around step {}, and ended at {}",
+        "{} {} from {} around step {} to {} around step {}, and ended at {}",
         metric(signal.key()),
+        verb,
         number(peak),
         step(peak_step.round()),
         number(low),
@@ -198,15 +201,15 @@ fn collapsed(context: &Context<'_>, signal: &MetricSeries<'_>, collapse: &Collap
         number(last)
     );
     let detail = rich!(
-        "It rises again from step {} on and has regained {} of what it lost: an earlier checkpoint is better.",
+        "It gets better again from step {} on and has regained {} of what it lost: an earlier checkpoint is better.",
         step(back_step),
         percent((last - low) / (peak - low))
     );
     let evidence = vec![
         Evidence::new("best level that lasted", peak, ""),
-        Evidence::new("lowest level after it", low, ""),
+        Evidence::new("worst level after it", low, ""),
         Evidence::new("level at the end", last, ""),
-        Evidence::new("fall to the lowest level", size, "SE"),
+        Evidence::new("change to the worst level", size, "SE"),
     ];
     let texts = if update_size::are_small(context) { &SMALL_UPDATES } else { &TEXTS };
     let mut finding = context.finding(Code::RegressionFromPeak, Severity::Warning, title, Some(collapse.onset), texts);

@@ -40,7 +40,7 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::drop_from_peak;
-use crate::topics::reward_parts::{RewardPart, Rewards};
+use crate::topics::reward_parts::{RewardPart, Rewards, went};
 use crate::{Action, Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
@@ -295,16 +295,6 @@ impl Assessed<'_, '_> {
             task
         )
     }
-}
-
-/// How the task's metric moved, in the digits that are shown.
-fn went(first: f64, last: f64) -> RichText {
-    let stayed = rich!("stayed at {}", number(last));
-    if stayed.to_string() == rich!("stayed at {}", number(first)).to_string() {
-        return stayed;
-    }
-    let verb = if last < first { "fell" } else { "rose" };
-    rich!("{} from {} to {}", verb, number(first), number(last))
 }
 
 #[cfg(test)]
