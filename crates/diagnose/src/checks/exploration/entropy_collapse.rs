@@ -167,13 +167,12 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         let (first, last) = (number(learning.first), number(learning.last));
         title.append(rich!(" while {} went from {} to {}", measure.key.as_str(), first, last));
     }
-    let spent = context.learning.is_evaluated() && context.reward_rose();
-    let why = if spent {
-        "has spent its entropy on the training reward, not on the task"
-    } else if measure.is_some() {
-        "has become nearly deterministic without having learned the task"
-    } else {
-        "has become nearly deterministic"
+    let spent = learning.is_evaluated() && context.reward_rose();
+    let why = match learning.state {
+        LearningState::Improved => "learned, and has become nearly deterministic: it can hardly learn more",
+        LearningState::Unknown => "has become nearly deterministic",
+        _ if spent => "has spent its entropy on the training reward, not on the task",
+        _ => "has become nearly deterministic without having learned the task",
     };
     let detail = rich!(
         "The policy {}: {} is below {} of its start from step {} on.",
@@ -395,6 +394,7 @@ mod tests {
         let finding = run(0.2).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((505.0..=530.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(!finding.detail.to_string().contains("not on the task"), "it was learned: {}", finding.detail);
         assert!(run(0.0).quiet(&CHECK));
     }
 }
