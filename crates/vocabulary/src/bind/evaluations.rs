@@ -27,6 +27,13 @@ impl Binder<'_> {
                 Some(Found { rank, is_fixed, name, auxiliary, is_general, points, key })
             })
             .collect();
+        // Beside a share of the tasks that were solved, whole numbers are how many these were: the next set may be of more tasks.
+        let is_accuracy = |found: &Found<'_>| found.rank == Rank::Accuracy && found.points > 0;
+        if found.iter().any(|found| is_accuracy(found) && self.is_share(found.key)) {
+            for count in found.iter_mut().filter(|found| is_accuracy(found) && self.is_count(found.key)) {
+                count.rank = Rank::Other;
+            }
+        }
         found.compact_sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
         let chosen = self.bindings.first(Concept::Evaluation).is_some();
         for (place, Found { rank, name, key, .. }) in found.into_iter().enumerate() {
@@ -85,7 +92,7 @@ impl Found<'_> {
 mod tests {
     use super::super::bind;
     use super::super::tests::{first, run};
-    use crate::Concept;
+    use crate::{Concept, Direction};
 
     #[test]
     fn of_several_evaluations_the_last_and_the_largest_is_the_primary_one() {
@@ -94,5 +101,21 @@ mod tests {
         assert_eq!(primary(&summary).as_deref(), Some("final_validation_accuracy"));
         assert_eq!(primary(&summary[..1]).as_deref(), Some("best_validation_accuracy"), "better than none");
         assert_eq!(primary(&["eval_amc23", "eval_math500", "eval_aime24"]).as_deref(), Some("eval_math500"));
+    }
+
+    #[test]
+    fn a_number_of_right_answers_beside_their_share_is_no_accuracy() {
+        let of_correct = |other: &str, values: [f64; 3]| {
+            let mut run = run(&[other]);
+            (0..).zip(values).for_each(|(row, value)| run.push_value("eval/correct", row, value));
+            let bindings = bind(&run);
+            let is_first = first(&bindings, Concept::Evaluation) == Some("eval/correct");
+            let found = bindings.all(Concept::Evaluation).iter().find(|binding| binding.key == "eval/correct");
+            (is_first, found.map(|binding| binding.direction))
+        };
+        let counts = [158.0, 155.0, 1101.0];
+        assert_eq!(of_correct("eval/accuracy", counts), (false, Some(Direction::Neutral)));
+        assert_eq!(of_correct("eval/accuracy", [0.0, 0.5, 1.0]), (true, Some(Direction::Up)), "a share itself");
+        assert_eq!(of_correct("eval/reward", counts), (true, Some(Direction::Up)), "nothing better is there");
     }
 }

@@ -44,6 +44,12 @@ impl Binder<'_> {
         (is_rate && self.looks_like_percent(key)).then_some(Scale::Percent)
     }
 
+    /// True for whole numbers of which some are too large for shares, and whose name does not make them percents.
+    pub(super) fn is_count(&self, key: &str) -> bool {
+        let is_whole = self.finite(key).all(|value| value.fract() == 0.0);
+        is_whole && self.finite(key).any(|value| value > BEYOND_SHARES) && self.scale_of_share(key).is_none()
+    }
+
     /// True for values of which some are too large for shares, and all are percents.
     pub(super) fn looks_like_percent(&self, key: &str) -> bool {
         let is_percent = |value: f64| (0.0..=100.0).contains(&value);
