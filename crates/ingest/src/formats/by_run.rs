@@ -13,7 +13,7 @@ use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Column, Run};
 
 /// Names of the member or column that says which run a row is of, as compared by [`is_run_key`].
-const RUN_KEYS: [&str; 4] = ["runid", "runname", "runuuid", "run"];
+const RUN_KEYS: [&str; 5] = ["runid", "runkey", "runname", "runuuid", "run"];
 
 /// True for `run_id`, `Run ID`, `run_name`, `run` and the like.
 pub(crate) fn is_run_key(name: &str) -> bool {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn keys_that_name_a_run_are_known() {
-        assert!(["run_id", "Run ID", "run_name", "Run", "runId"].iter().all(|key| is_run_key(key)));
+        assert!(["run_id", "Run ID", "run_key", "run_name", "Run", "runId"].iter().all(|key| is_run_key(key)));
         assert!(!["running", "run_time", "id"].iter().any(|key| is_run_key(key)));
         assert!(is_id_key("run_uuid") && !is_id_key("run_name"));
     }

@@ -77,7 +77,10 @@ impl ListedObjects {
     /// The runs; none where the objects are something else.
     pub(super) fn finish(self) -> Vec<Run> {
         match self {
-            Self::Open(list) if list.names.are_runs() => list.table.into_runs().0,
+            Self::Open(list) if list.names.are_runs() => {
+                let OpenList { names, table, .. } = *list;
+                table.named_by(names.experiment()).into_runs().0
+            }
             Self::Open(_) | Self::None | Self::Other => Vec::new(),
         }
     }

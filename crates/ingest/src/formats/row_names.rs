@@ -1,7 +1,7 @@
 //! Tables with one row a run, told from histories by their names: a column that names a run has another text in each
 //! row, no column counts steps or tells the time, and a setting of a training or a final value (`final_reward`) stands beside
 //! the numbers. Where no column names a run, but one has final values, settings that differ from row to row tell the runs
-//! apart.
+//! apart. Numbers name runs (`run` 0 to 9) where a setting that no schedule changes differs between them.
 //!
 //! A history that is split into its rows is lost, which is worse than a table of runs that is read as a history. So each
 //! of the conditions must hold.
@@ -21,6 +21,8 @@ const ROWS_PER_REPEATED: usize = 20;
 /// Names of columns that name a run where its settings stand beside them; other things have names and ids as well.
 const NAME_COLUMNS: [&str; 2] = ["name", "display_name"];
 const ID_COLUMNS: [&str; 1] = ["id"];
+/// Names of columns that name a run where a setting that no schedule changes stands beside them.
+const EXPERIMENT_COLUMNS: [&str; 4] = ["experiment", "exp", "exp_name", "variant"];
 /// Times that tell when a run was made, and not when a row was written.
 const TIMES_OF_RUN: [&str; 2] = ["created_at", "date"];
 /// Settings that tables of samples and of benchmarks have as well.
@@ -70,6 +72,8 @@ pub(super) struct RowNames {
     settings: Vec<String>,
     /// The settings of the rows so far.
     seen_settings: BTreeSet<String>,
+    /// Columns of settings of a training that no schedule changes.
+    fixed: Vec<NameColumn>,
     rows: usize,
 }
 
@@ -79,9 +83,15 @@ struct NameColumn {
     seen: BTreeSet<String>,
     /// Rows with a name that an earlier row has.
     repeated: usize,
+    /// Some names are numbers, which may count the rows of a history.
+    has_numbers: bool,
 }
 
 impl NameColumn {
+    fn of(name: &str) -> Self {
+        Self { name: name.to_owned(), seen: BTreeSet::new(), repeated: 0, has_numbers: false }
+    }
+
     /// Takes the name of the next row.
     fn add(&mut self, name: &str) {
         self.repeated += usize::from(!self.seen.insert(name.to_owned()));
@@ -96,15 +106,17 @@ impl NameColumn {
 impl RowNames {
     /// The columns that may name runs in a table with these columns; `None` where it cannot have one row a run.
     pub(super) fn of_columns<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Self> {
-        if names.clone().any(is_of_rows) {
-            return None;
-        }
         let settings: Vec<_> = names.clone().filter_map(setting_key).collect();
         let of_training: Vec<&str> =
             settings.iter().map(AsRef::as_ref).filter(|name| !SETTINGS_OF_OTHER_TABLES.contains(name)).collect();
         let has_setting = !of_training.is_empty();
         let has_final = names.clone().any(is_final_value);
         let is_chosen = has_setting && settings.len() > 1;
+        let has_fixed = is_chosen && of_training.iter().any(|name| !is_scheduled(name));
+        // Beside such settings the prompt is one of them, by its name; its texts are looked at.
+        if names.clone().any(|name| is_of_rows(name) && !(has_fixed && is_prompt(name))) {
+            return None;
+        }
         // W&B's table of runs without its state: nested settings and last values behind the names.
         let is_nested = |name: &str| name.split('.').count() > 1;
         let is_first_name = |name: &str| {
@@ -113,31 +125,46 @@ impl RowNames {
                 && is_one_of(name, &NAME_COLUMNS)
                 && (has_setting || others().any(is_nested))
         };
-        let is_fixed = is_chosen
-            && settings
-                .iter()
-                .any(|name| name == "seed" || (of_training.contains(&name.as_ref()) && !is_scheduled(name)));
+        let is_fixed = has_fixed || (is_chosen && settings.iter().any(|name| name == "seed"));
         let is_name = |name: &str| {
             ((has_setting || has_final) && is_run_key(name))
                 || (is_chosen && is_one_of(name, &NAME_COLUMNS))
                 || is_first_name(name)
                 || (is_fixed && is_one_of(name, &ID_COLUMNS))
+                || (has_fixed && is_one_of(name, &EXPERIMENT_COLUMNS))
         };
-        let column = |name: &str| NameColumn { name: name.to_owned(), seen: BTreeSet::new(), repeated: 0 };
-        let columns: Vec<NameColumn> = names.clone().filter(|name| is_name(name)).map(column).collect();
+        let columns: Vec<NameColumn> = names.clone().filter(|name| is_name(name)).map(NameColumn::of).collect();
+        let is_fixed_setting = |name: &&str| {
+            has_fixed && setting_key(name).is_some_and(|key| of_training.contains(&&*key) && !is_scheduled(&key))
+        };
+        let fixed: Vec<NameColumn> = names.clone().filter(is_fixed_setting).map(NameColumn::of).collect();
         let is_told_by_settings = columns.is_empty() && is_chosen && has_final;
         let is_setting = |name: &&str| is_told_by_settings && setting_key(name).is_some();
         let settings: Vec<String> = names.filter(is_setting).map(str::to_owned).collect();
         let has_names = !columns.is_empty() || !settings.is_empty();
-        has_names.then(|| Self { columns, settings, ..Self::default() })
+        has_names.then(|| Self { columns, settings, fixed, ..Self::default() })
+    }
+
+    /// The column of experiments whose texts are the names of the runs, where no column that says so names them.
+    pub(super) fn experiment(&self) -> Option<&str> {
+        let is_experiment = |column: &NameColumn| is_one_of(&column.name, &EXPERIMENT_COLUMNS);
+        let mut columns = self.columns.iter().filter(|column| column.tells_apart(self.rows));
+        columns.clone().all(is_experiment).then(|| columns.next()).flatten().map(|column| column.name.as_str())
     }
 
     /// Takes the next row by the cells of its columns. False where it shows that the rows are not runs.
     pub(super) fn add_row<'t>(&mut self, cell: impl Fn(&str) -> Option<CellText<'t>>) -> bool {
         self.rows += 1;
         let rows = self.rows;
+        for column in &mut self.fixed {
+            column.add(cell(&column.name).map_or("", |cell| cell.text.trim()));
+        }
+        let has_fixed = !self.fixed.is_empty();
         self.columns.retain_mut(|column| {
-            let Some(cell) = cell(&column.name).filter(|cell| is_name_of_run(*cell)) else { return false };
+            let may_count = has_fixed && is_run_key(&column.name);
+            let is_named = |cell: &CellText<'_>| is_name_of_run(*cell) || (may_count && is_whole(cell.text));
+            let Some(cell) = cell(&column.name).filter(is_named) else { return false };
+            column.has_numbers |= !is_name_of_run(cell);
             column.add(cell.text.trim());
             // While the rows are still coming, one repeated name more is allowed.
             column.tells_apart(rows + ROWS_PER_REPEATED)
@@ -155,7 +182,9 @@ impl RowNames {
 
     /// True where the rows so far are enough to be told apart.
     pub(super) fn are_runs(&self) -> bool {
-        let is_told = self.columns.iter().any(|column| column.tells_apart(self.rows)) || !self.settings.is_empty();
+        let varies = self.fixed.iter().any(|column| column.seen.len() > 1);
+        let tells = |column: &NameColumn| column.tells_apart(self.rows) && (varies || !column.has_numbers);
+        let is_told = self.columns.iter().any(tells) || !self.settings.is_empty();
         is_told && self.rows >= ENOUGH_ROWS
     }
 
@@ -168,6 +197,16 @@ impl RowNames {
 pub(super) fn is_of_rows(name: &str) -> bool {
     let is_time = is_time_name(name) && !is_one_of(name, &TIMES_OF_RUN);
     is_count_name(name) || is_time || is_sample_key(&name.to_ascii_lowercase())
+}
+
+/// True for the name of a column of prompts: the texts of samples, or which prompt each run was trained with.
+pub(super) fn is_prompt(name: &str) -> bool {
+    name.eq_ignore_ascii_case("prompt")
+}
+
+/// True for a text of digits alone.
+fn is_whole(text: &str) -> bool {
+    text.trim().parse::<u32>().is_ok()
 }
 
 fn is_scheduled(name: &str) -> bool {
@@ -237,6 +276,27 @@ mod tests {
         assert!(!are_runs(&["lr", "num_generations", "reward"], &["1e-5", "2e-5"]), "a schedule");
         assert!(!are_runs(&["lr", "num_generations", "step", "best_reward"], &["1e-5", "2e-5"]), "the best so far");
         assert!(!are_runs(&["lr", "best_reward"], &["1e-5", "2e-5"]), "one setting alone");
+    }
+
+    #[test]
+    fn numbers_and_experiments_name_runs_where_a_setting_differs_that_no_schedule_changes() {
+        let read = |columns: &[&str], rows: &[&[&'static str]]| {
+            let mut found = RowNames::of_columns(columns.iter().copied())?;
+            let of_row = |row: &[&'static str], name: &str| {
+                let place = columns.iter().position(|column| *column == name)?;
+                cell(row[place])
+            };
+            let are_runs = rows.iter().all(|row| found.add_row(|name| of_row(row, name))) && found.are_runs();
+            are_runs.then(|| found.experiment().map(str::to_owned))
+        };
+        let sweep = ["lr", "gamma", "run", "reward"];
+        assert_eq!(read(&sweep, &[&["0.1", "0.9", "0", "5"], &["0.2", "0.99", "1", "6"]]), Some(None));
+        assert_eq!(read(&sweep, &[&["0.1", "0.9", "0", "5"], &["0.2", "0.9", "1", "6"]]), None, "a schedule");
+        assert_eq!(read(&sweep, &[&["0.1", "0.9", "0", "5"], &["0.2", "0.99", "0", "6"]]), None, "rows of a run");
+        let experiments = ["experiment", "lr", "group_size", "prompt", "accuracy"];
+        let rows: [&[&str]; 2] = [&["a", "1e-5", "8", "short", "0.6"], &["b", "2e-5", "8", "short", "0.7"]];
+        assert_eq!(read(&experiments, &rows), Some(Some("experiment".to_owned())));
+        assert_eq!(read(&["experiment", "lr", "seed", "prompt", "accuracy"], &rows), None, "samples");
     }
 
     #[test]

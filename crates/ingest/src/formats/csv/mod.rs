@@ -305,11 +305,11 @@ impl CsvReader {
             (if is_download { FileFormat::TensorBoardDownload } else { FileFormat::Table }, Box::new(table))
         } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
             (FileFormat::RunsTable, Box::new(runs))
+        } else if let Some(rows) = named_rows::NamedRows::new(&names, delimiter) {
+            (FileFormat::Table, Box::new(rows))
         } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
             self.table = CsvTable::Samples;
             return;
-        } else if let Some(rows) = named_rows::NamedRows::new(&names, delimiter) {
-            (FileFormat::Table, Box::new(rows))
         } else {
             (FileFormat::Table, Box::new(metrics::MetricTable::new(&names, delimiter)))
         };
@@ -348,17 +348,17 @@ impl FileReader for CsvReader {
         end.format = self.format;
         let sink = match self.table {
             CsvTable::Rows(sink) => sink,
-            CsvTable::Samples => {
-                let what = "This table holds samples (prompts and completions), not metrics, and is not supported yet.";
-                return (Vec::new(), vec![Problem::here(Place::File, Weight::Remark, what, "")]);
-            }
+            CsvTable::Samples => return (Vec::new(), vec![of_samples()]),
             CsvTable::Header(_) | CsvTable::NoHeader => {
                 let what = "The table has no header, so that its columns have no names.";
                 let remedy = "Add a first line with the names, such as step,reward,kl.";
                 return (Vec::new(), vec![Problem::here(Place::Line(1), Weight::Lost, what, remedy)]);
             }
         };
-        let TableOutcome { runs, format, problems: of_table } = sink.finish(&self.path);
+        let TableOutcome { runs, format, problems: of_table, are_samples } = sink.finish(&self.path);
+        if are_samples {
+            return (Vec::new(), vec![of_samples()]);
+        }
         end.format = format.unwrap_or(end.format);
         let mut problems: Vec<Problem> = self.widths.problem().into_iter().collect();
         if let Some(line) = self.long_cells.first {
@@ -378,6 +378,11 @@ impl FileReader for CsvReader {
         let part = |run| PartialRun::of(run, PartKind::History);
         (runs.into_iter().map(part).collect(), problems)
     }
+}
+
+fn of_samples() -> Problem {
+    let what = "This table holds samples (prompts and completions), not metrics, and is not supported yet.";
+    Problem::here(Place::File, Weight::Remark, what, "")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::metrics::MetricTable;
 use super::runs_table::RunsTable;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
-use crate::formats::row_names::RowNames;
+use crate::formats::row_names::{RowNames, is_prompt};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::utf8;
 use rundown_run::FileFormat;
@@ -15,6 +15,8 @@ pub(super) struct NamedRows {
     rows: MetricTable,
     /// `None` once the rows are known not to be runs.
     runs: Option<ListedRuns>,
+    /// Rows with a prompt that are not runs are samples.
+    has_prompt: bool,
 }
 
 struct ListedRuns {
@@ -27,7 +29,8 @@ impl NamedRows {
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let found = RowNames::of_columns(names.iter().map(String::as_str))?;
         let runs = Some(ListedRuns { table: RunsTable::of_columns(names, delimiter), names: found });
-        Some(Self { rows: MetricTable::new(names, delimiter), runs })
+        let has_prompt = names.iter().any(|name| is_prompt(name));
+        Some(Self { rows: MetricTable::new(names, delimiter), runs, has_prompt })
     }
 }
 
@@ -61,7 +64,11 @@ impl TableSink for NamedRows {
 
     fn finish(self: Box<Self>, path: &str) -> TableOutcome {
         match self.runs.filter(|runs| runs.names.are_runs()) {
-            Some(runs) => TableOutcome { format: Some(FileFormat::RunsTable), ..Box::new(runs.table).finish(path) },
+            Some(ListedRuns { table, names }) => {
+                let table = table.named_by(names.experiment());
+                TableOutcome { format: Some(FileFormat::RunsTable), ..Box::new(table).finish(path) }
+            }
+            None if self.has_prompt => TableOutcome { are_samples: true, ..TableOutcome::default() },
             None => Box::new(self.rows).finish(path),
         }
     }

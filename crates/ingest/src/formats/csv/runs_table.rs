@@ -73,6 +73,8 @@ const ENOUGH_OF_PAGE: usize = 2;
 pub(crate) struct RunsTable {
     delimiter: u8,
     names: Vec<String>,
+    /// The column with the names of the runs, where its name does not say so.
+    name_column: String,
     row: Vec<RunCell>,
     rows: Vec<Vec<RunCell>>,
     limit: RunLimit,
@@ -108,6 +110,11 @@ impl RunsTable {
     /// A table that is known to have one row a run, with these columns.
     pub(crate) fn of_columns(names: &[String], delimiter: u8) -> Self {
         Self { delimiter, names: names.to_vec(), ..Self::default() }
+    }
+
+    /// The same table, whose runs are named by a column.
+    pub(crate) fn named_by(self, column: Option<&str>) -> Self {
+        Self { name_column: column.unwrap_or_default().to_owned(), ..self }
     }
 
     /// Adds a column, and gives its number.
@@ -198,8 +205,13 @@ impl RunsTable {
         {
             note_duration(run, unit * count);
         } else if identify(run, name, text) {
-        } else if name.eq_ignore_ascii_case("run") && run.name.is_empty() && run.id.is_empty() {
-            run.name = text.to_owned();
+        } else if (name.eq_ignore_ascii_case("run") || name == self.name_column)
+            && run.name.is_empty()
+            && run.id.is_empty()
+        {
+            // A number alone is no name.
+            let is_number = !is_string && text.parse::<u32>().is_ok();
+            run.name = if is_number { format!("{name} {text}") } else { text.to_owned() };
         } else if is_measured || BOOKKEEPING.contains(&name) {
             run.summary.insert(name, value());
         } else if is_string {

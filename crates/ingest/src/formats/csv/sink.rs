@@ -47,4 +47,6 @@ pub(super) struct TableOutcome {
     /// What the rows showed the table to be, where that is more than its header did.
     pub(super) format: Option<FileFormat>,
     pub(super) problems: Vec<Problem>,
+    /// The rows are prompts and what belongs to them, and no metrics.
+    pub(super) are_samples: bool,
 }

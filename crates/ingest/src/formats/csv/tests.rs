@@ -101,6 +101,19 @@ fn labels_tell_the_runs_of_one_value_a_row_apart() {
 }
 
 #[test]
+fn numbered_rows_of_a_sweep_are_runs() {
+    let (parts, _) = read_in("lr,gamma,run,mean_reward\n0.01,0.9,0,-4.5\n0.001,0.99,1,-2.5\n", 9);
+    let seen: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.config.number(&["gamma"]))).collect();
+    assert_eq!(seen, [("run 0", Some(("gamma", 0.9))), ("run 1", Some(("gamma", 0.99)))]);
+    let (parts, _) =
+        read_in("experiment,lr,group_size,prompt,accuracy\nlong,1e-5,8,plain,0.6\nwide,1e-5,16,plain,0.7\n", 9);
+    let names: Vec<_> = parts.iter().map(|part| part.run.name.as_str()).collect();
+    assert_eq!(names, ["long", "wide"], "one column of prompts beside settings is one of them");
+    let (parts, problems) = read_in("run,lr,group_size,prompt,reward\na,1e-5,8,2+2,1\na,1e-5,8,3+3,0\n", 9);
+    assert!(parts.is_empty() && problems.len() == 1 && problems[0].weight == Weight::Remark, "samples of one run");
+}
+
+#[test]
 fn the_index_of_pandas_is_no_metric() {
     let run = read(",_step,_runtime,_timestamp,train/loss\n0,0,1.5,1790000000.5,2\n1,5,2.5,1790000001.5,1\n");
     assert_eq!(run.row_steps, [0.0, 5.0]);
