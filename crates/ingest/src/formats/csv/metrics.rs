@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cell::number;
+use super::step_texts::StepTexts;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
 use crate::formats::by_run::{RowsByRun, is_id_key, is_run_key};
@@ -50,6 +51,7 @@ pub(super) struct MetricTable {
     texts: Vec<(usize, String)>,
     /// Columns that have the name of another.
     twice: usize,
+    step_texts: StepTexts,
 }
 
 impl MetricTable {
@@ -109,6 +111,7 @@ impl MetricTable {
 
 impl TableSink for MetricTable {
     fn cell(&mut self, column: usize, text: &str) {
+        self.step_texts.text(column, text, self.runs.len() == 0);
         match self.columns.get_mut(column) {
             Some(ColumnKind::Run) => text.clone_into(&mut self.run),
             Some(ColumnKind::Metric { has_texts, counts, .. }) => match (number(text, self.delimiter), counts) {
@@ -210,6 +213,9 @@ impl TableSink for MetricTable {
             problems.push(Problem::here(Place::Line(1), Weight::Remark, what, "Give each column a name of its own."));
         }
         let mut runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
+        if let [run] = &mut runs[..] {
+            self.step_texts.count(run);
+        }
         for column in self.columns.into_iter().chain(self.waiting.into_values()) {
             let ColumnKind::Metric { key, counts: Some(counts), .. } = column else { continue };
             if !counts.are_refuted() {

@@ -14,6 +14,7 @@ mod named_rows;
 mod preamble;
 mod runs_table;
 mod sink;
+mod step_texts;
 mod widths;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};

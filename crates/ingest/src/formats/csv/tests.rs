@@ -101,6 +101,22 @@ fn labels_tell_the_runs_of_one_value_a_row_apart() {
 }
 
 #[test]
+fn the_steps_of_checkpoints_in_a_column_of_texts_order_the_rows() {
+    let read_with = |names: [&str; 3]| {
+        let rows = names.map(|name| format!("{name},0.{}\n", name.len()));
+        let run = read(&format!("model,acc\n{}", rows.concat()));
+        (run.columns.get("step").map(|steps| steps.values().to_vec()), run.columns["acc"].values().to_vec())
+    };
+    let sorted = read_with(["a-global_step_0", "a-global_step_100", "a-global_step_20"]);
+    assert_eq!(sorted, (Some(vec![0.0, 20.0, 100.0]), vec![0.15, 0.16, 0.17]));
+    for names in
+        [["a_step_1", "b_step_2", "a_step_3"], ["a_step_1", "a_step_2", "a_step_1"], ["run_1", "run_2", "run_3"]]
+    {
+        assert_eq!(read_with(names).0, None, "{names:?}");
+    }
+}
+
+#[test]
 fn numbered_rows_of_a_sweep_are_runs() {
     let (parts, _) = read_in("lr,gamma,run,mean_reward\n0.01,0.9,0,-4.5\n0.001,0.99,1,-2.5\n", 9);
     let seen: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.config.number(&["gamma"]))).collect();
