@@ -92,6 +92,10 @@ impl NameColumn {
         Self { name: name.to_owned(), seen: BTreeSet::new(), repeated: 0, has_numbers: false }
     }
 
+    fn is_experiment(&self) -> bool {
+        is_one_of(&self.name, &EXPERIMENT_COLUMNS)
+    }
+
     /// Takes the name of the next row.
     fn add(&mut self, name: &str) {
         self.repeated += usize::from(!self.seen.insert(name.to_owned()));
@@ -113,7 +117,7 @@ impl RowNames {
         let has_final = names.clone().any(is_final_value);
         let is_chosen = has_setting && settings.len() > 1;
         let has_fixed = is_chosen && of_training.iter().any(|name| !is_scheduled(name));
-        // Beside such settings the prompt is one of them, by its name; its texts are looked at.
+        // Beside such settings the prompt may be one of them.
         if names.clone().any(|name| is_of_rows(name) && !(has_fixed && is_prompt(name))) {
             return None;
         }
@@ -138,7 +142,8 @@ impl RowNames {
             has_fixed && setting_key(name).is_some_and(|key| of_training.contains(&&*key) && !is_scheduled(&key))
         };
         let fixed: Vec<NameColumn> = names.clone().filter(is_fixed_setting).map(NameColumn::of).collect();
-        let is_told_by_settings = columns.is_empty() && is_chosen && has_final;
+        // Several runs may be of one experiment.
+        let is_told_by_settings = columns.iter().all(NameColumn::is_experiment) && is_chosen && has_final;
         let is_setting = |name: &&str| is_told_by_settings && setting_key(name).is_some();
         let settings: Vec<String> = names.filter(is_setting).map(str::to_owned).collect();
         let has_names = !columns.is_empty() || !settings.is_empty();
@@ -147,9 +152,13 @@ impl RowNames {
 
     /// The column of experiments whose texts are the names of the runs, where no column that says so names them.
     pub(super) fn experiment(&self) -> Option<&str> {
-        let is_experiment = |column: &NameColumn| is_one_of(&column.name, &EXPERIMENT_COLUMNS);
         let mut columns = self.columns.iter().filter(|column| column.tells_apart(self.rows));
-        columns.clone().all(is_experiment).then(|| columns.next()).flatten().map(|column| column.name.as_str())
+        columns
+            .clone()
+            .all(NameColumn::is_experiment)
+            .then(|| columns.next())
+            .flatten()
+            .map(|column| column.name.as_str())
     }
 
     /// Takes the next row by the cells of its columns. False where it shows that the rows are not runs.
@@ -297,6 +306,8 @@ mod tests {
         let rows: [&[&str]; 2] = [&["a", "1e-5", "8", "short", "0.6"], &["b", "2e-5", "8", "short", "0.7"]];
         assert_eq!(read(&experiments, &rows), Some(Some("experiment".to_owned())));
         assert_eq!(read(&["experiment", "lr", "seed", "prompt", "accuracy"], &rows), None, "samples");
+        let of_one: [&[&str]; 2] = [&["a", "1e-5", "8", "0.6"], &["a", "2e-5", "8", "0.7"]];
+        assert_eq!(read(&["experiment", "lr", "group_size", "final_reward"], &of_one), Some(None), "told by settings");
     }
 
     #[test]
