@@ -3,14 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use super::event_settings;
 use super::origin::path_of;
+use super::{event_settings, run_names};
 use crate::formats::tensorboard;
 use crate::{join, path};
 use rundown_run::{Run, RunWarning};
 
 /// Rows that a start has at least before another one is a run of its own: what was broken off at once is laid over.
 const MIN_ROWS: usize = 10;
+/// Usual distances between rows within which the first row of a training lies that begins at zero. One that was resumed begins
+/// behind a checkpoint, and the first checkpoint is a distance away: its first row is two away.
+const NEAR_ZERO: f64 = 1.5;
 
 /// The runs of each folder, in the order in which they were started.
 #[derive(Default)]
@@ -61,31 +64,58 @@ impl EventFiles {
 }
 
 /// True for a file that logs the same metrics from the first step on again, after the last row of a training that had gone on
-/// for a while: writers that run side by side overlap in time. Also for one with other settings, unless its steps go on where
-/// the other ended, as those of a training do that was resumed with a change.
+/// for a while, or while that one goes on: writers of one training that run side by side begin together. Also for one with
+/// other settings, unless its steps go on where the other ended, as those of a training do that was resumed with a change.
 fn is_new_start(run: &Run, later: &Run) -> bool {
     if event_settings::are_different(run, later) && !goes_on(run, later) {
         return true;
     }
-    let first = |run: &Run| run.row_steps.iter().copied().reduce(f64::min);
-    let ended = run.row_times.iter().copied().reduce(f64::max);
-    let began = later.row_times.iter().copied().reduce(f64::min);
+    let began = least(&later.row_times);
+    let is_behind = |time: Option<f64>| began.zip(time).is_some_and(|(began, time)| began >= time);
     run.row_steps.len() >= MIN_ROWS
         && has_common_metric(run, later)
-        && first(later).zip(first(run)).is_some_and(|(later, first)| later <= first)
-        && began.zip(ended).is_some_and(|(began, ended)| began >= ended)
+        && begins_again(run, later)
+        && (is_behind(greatest(&run.row_times))
+            || (is_behind(run.row_times.get(MIN_ROWS - 1).copied()) && is_logged_alike(run, later)))
+}
+
+/// True for a file whose first step is not behind that of the run, or lies near zero where the run had gone past it: how far the
+/// steps are apart may depend on a setting, such as the number of environments.
+fn begins_again(run: &Run, later: &Run) -> bool {
+    let Some(first) = least(&later.row_steps) else { return false };
+    let is_near_zero = || {
+        let distance = usual_distance(&later.row_steps).or_else(|| usual_distance(&run.row_steps));
+        distance.is_some_and(|distance| first <= NEAR_ZERO * distance)
+    };
+    least(&run.row_steps).is_some_and(|own| first <= own)
+        || (greatest(&run.row_steps).is_some_and(|last| first <= last) && is_near_zero())
 }
 
 /// True for a file whose first step is at most two of the usual distances behind the last one of a training that had gone on
 /// for a while.
 fn goes_on(run: &Run, later: &Run) -> bool {
-    let last = run.row_steps.iter().copied().reduce(f64::max);
-    let first = later.row_steps.iter().copied().reduce(f64::min);
-    let steps = run.row_steps.iter();
-    let distance = rundown_stats::median_of(steps.clone().zip(steps.skip(1)).map(|(step, next)| next - step));
-    let between = last.zip(first).map(|(last, first)| first - last);
+    let between = greatest(&run.row_steps).zip(least(&later.row_steps)).map(|(last, first)| first - last);
+    let distance = usual_distance(&run.row_steps);
     let is_next = between.zip(distance).is_some_and(|(between, distance)| between > 0.0 && between <= 2.0 * distance);
     run.row_steps.len() >= MIN_ROWS && is_next
+}
+
+fn least(values: &[f64]) -> Option<f64> {
+    values.iter().copied().reduce(f64::min)
+}
+
+fn greatest(values: &[f64]) -> Option<f64> {
+    values.iter().copied().reduce(f64::max)
+}
+
+fn usual_distance(steps: &[f64]) -> Option<f64> {
+    rundown_stats::median_of(steps.iter().zip(steps.iter().skip(1)).map(|(step, next)| next - step))
+}
+
+/// True where both log nearly the same metrics, three in four: what evaluates a training beside it has few of them.
+fn is_logged_alike(run: &Run, later: &Run) -> bool {
+    let common = later.columns.keys().filter(|key| run.columns.contains_key(*key)).count();
+    4 * common >= 3 * run.columns.len().max(later.columns.len())
 }
 
 fn has_common_metric(run: &Run, later: &Run) -> bool {
@@ -113,13 +143,18 @@ fn numbered(mut starts: Vec<Run>) -> Vec<Run> {
     if of > 1 {
         for (run, start) in starts.iter_mut().zip(1..) {
             let stamp = written_at(path_of(run)).map(|stamp| format!(", tfevents.{stamp}")).unwrap_or_default();
-            let named = |text: &str, label: String| match text {
-                "" => label,
-                text => format!("{text} ({label})"),
-            };
-            run.id = named(&run.id, format!("start {start}"));
+            if !run.id.is_empty() {
+                run.id = format!("{} (start {start})", run.id);
+            }
+            // Of a file in no folder the name would say the number of its label again.
+            if run.name.is_empty()
+                && let (folder, 1..) = run_names::name_in(path_of(run))
+            {
+                run.name = folder.to_owned();
+            }
             // The number in the name of the file, by which it is found among the others.
-            run.name = named(&run.name, format!("start {start}{stamp}"));
+            let label = format!("start {start}{stamp}");
+            run.name = if run.name.is_empty() { label } else { format!("{} ({label})", run.name) };
             run.warnings.push(RunWarning::OneOfStarts { start, of });
         }
     }
@@ -162,6 +197,29 @@ mod tests {
         assert_eq!(two, [("logs (start 1)".to_owned(), 50), ("logs (start 2)".to_owned(), 20)]);
     }
 
+    /// The same with a row after this many steps.
+    fn every(steps: f64, mut run: Run) -> Run {
+        run.row_steps.iter_mut().for_each(|step| *step *= steps);
+        run
+    }
+
+    #[test]
+    fn one_that_begins_again_may_have_its_first_row_later() {
+        let first = || every(8.0, file(1, 0.0, 1..51));
+        assert_eq!(rows([first(), every(12.0, file(2, 100.0, 1..41))]).len(), 2);
+        assert_eq!(rows([first(), every(12.0, file(2, 100.0, 1..2))]).len(), 2, "a row alone");
+        assert_eq!(rows([first(), every(8.0, file(2, 100.0, 2..41))]).len(), 1, "resumed from the first checkpoint");
+        assert_eq!(rows([every(8.0, file(1, 0.0, 1..13)), every(100.0, file(2, 100.0, 1..41))]).len(), 1, "not so far");
+    }
+
+    #[test]
+    fn one_that_begins_while_another_goes_on_is_a_run_where_it_logs_the_same() {
+        assert_eq!(rows([file(1, 0.0, 1..51), file(2, 20.0, 1..51)]).len(), 2);
+        let mut beside = file(2, 20.0, 1..51);
+        beside.push_value("accuracy", 0, 0.5);
+        assert_eq!(rows([file(1, 0.0, 1..51), beside]).len(), 1, "what evaluates the first");
+    }
+
     /// The same with a setting.
     fn with_rate(mut run: Run, rate: f64) -> Run {
         run.config.insert("learning_rate", ConfigValue::Number(rate));
@@ -195,7 +253,7 @@ mod tests {
             events.add(run);
         }
         let names: Vec<String> = events.into_runs().map(|run| run.name).collect();
-        assert_eq!(names, ["start 1, tfevents.1767882915", "start 2, tfevents.1767883086"]);
+        assert_eq!(names, ["logs (start 1, tfevents.1767882915)", "logs (start 2, tfevents.1767883086)"]);
     }
 
     #[test]
