@@ -14,11 +14,12 @@ pub(crate) fn rises_with_each(values: &[f64]) -> bool {
     are_whole(values) && changes(values).0 + 1 == values.len()
 }
 
-/// True for whole numbers that rise from each to the next, but for a few places where they begin again as they began.
-pub(crate) fn rises_from_each_start(values: &[f64]) -> bool {
+/// True for whole numbers that rise from each to the next, but for a few places where they begin again as they began, and at
+/// most this many where they stand still.
+pub(crate) fn rises_from_each_start(values: &[f64], still: usize) -> bool {
     let (rising, falling) = changes(values);
     are_whole(values)
-        && rising + falling + 1 == values.len()
+        && (1..=still + 1).contains(&(values.len() - rising - falling))
         && falling * RISES_PER_START <= rising
         && falls_to_first(values)
 }

@@ -225,7 +225,7 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let same_name = |known: &str| run.columns.keys().find(|name| is_same_name(name, known)).cloned();
     // A counter that begins again may count within each epoch; without epochs another run begins there.
     let has_epochs = same_name("epoch").is_some();
-    let rises = if has_epochs { rises_with_each } else { rises_from_each_start };
+    let rises = |values: &[f64]| if has_epochs { rises_with_each(values) } else { rises_from_each_start(values, 0) };
     let counts = |column: &Column| column.len() == rows && rises(column.values());
     let is_counter = |name: &&String| is_one_of(name, &COARSE_STEPS) && run.columns.get(*name).is_some_and(counts);
     let counter = run.columns.keys().find(is_counter).cloned().or_else(|| same_name("epoch"));
@@ -234,9 +234,10 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     }
 }
 
-/// The counter of steps within a group of metrics.
+/// The counter of steps within a group of metrics. A row of an evaluation may repeat that of the training: one in five.
 fn grouped_step(run: &Run) -> Option<String> {
-    let counts = |column: &Column| column.len() == run.row_steps.len() && rises_from_each_start(column.values());
+    let rows = run.row_steps.len();
+    let counts = |column: &Column| column.len() == rows && rises_from_each_start(column.values(), rows / 5);
     let is_last = |name: &str, known: &str| name.rsplit_once('/').is_some_and(|(_, last)| is_same_name(last, known));
     GROUPED_STEPS.iter().find_map(|known| {
         let mut columns = run.columns.iter();
@@ -306,6 +307,8 @@ mod tests {
             run.columns.contains_key("step")
         };
         assert!(step("time/total_timesteps", &[2048.0, 4096.0, 6144.0]) && step("time/iterations", &[1.0, 2.0, 3.0]));
+        assert!(step("time/total_timesteps", &[10.0, 20.0, 30.0, 30.0, 40.0]), "an evaluation");
+        assert!(!step("time/total_timesteps", &[10.0, 20.0, 20.0, 20.0, 40.0]));
         assert!(!step("rollout/step", &[12.0, 9.0, 31.0]), "lengths");
         assert!(!step("timing/step", &[0.5, 0.7, 0.9]), "seconds");
     }
