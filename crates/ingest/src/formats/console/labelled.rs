@@ -120,6 +120,7 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
         let after = line.get(at..).unwrap_or_default();
         let alone = || if label_start == 0 { alone_in_line(label, &token, after) } else { None };
         match (labelled(label, &token, after).or_else(alone), single_word(label)) {
+            (Some(LabelledNumber { name, .. }), _) | (None, Some(name)) if token.is_time_of(name) => {}
             (Some(number), _) => found.push(number),
             (None, Some(name)) => {
                 let value = token.value_of(name);

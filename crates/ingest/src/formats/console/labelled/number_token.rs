@@ -1,5 +1,6 @@
 //! A number as it stands in a line of text: where it begins, and what behind it shows that it is no number (`12:30:05`, `1.2.3`).
 
+use crate::rows::metric_words::{is_metric, is_of_training};
 use crate::rows::names::is_one_of;
 
 /// Words in the names of what is counted in thousands and billions.
@@ -8,6 +9,10 @@ const COUNTED: [&str; 11] =
 /// Words for memory, which stands in the unit that it was written in.
 const MEMORY: [&str; 12] =
     ["mem", "memory", "vram", "ram", "rss", "alloc", "allocated", "reserved", "peak", "cuda", "gpu", "bytes"];
+
+/// Units of time, and words in the names of what is measured in them.
+const TIME_UNITS: [&str; 3] = ["s", "ms", "h"];
+const TIMES: [&str; 9] = ["time", "timing", "timings", "took", "elapsed", "latency", "duration", "sec", "seconds"];
 
 /// Where the next number may begin: a digit, a sign or a point before one, or a word such as `nan` after a separator.
 pub(super) fn next_number(line: &str, from: usize) -> Option<usize> {
@@ -81,6 +86,14 @@ impl<'t> NumberToken<'t> {
             _ => return self.value,
         };
         plain(&format!("{}e{exponent}", self.digits)).unwrap_or(self.value)
+    }
+
+    /// True for the time that something took under a name of a metric without a unit: `rewards=4.69s` is no reward.
+    pub(super) fn is_time_of(&self, name: &str) -> bool {
+        TIME_UNITS.contains(&self.unit)
+            && (is_metric(name) || is_of_training(name))
+            && !has_word(name, &TIMES)
+            && !has_word(name, &[self.unit])
     }
 }
 

@@ -174,3 +174,12 @@ fn units_of_numbers_are_read() {
     let line = "step 10 | batch_size=2K | tokens=1.2M | time=950ms";
     assert_eq!(pairs(line), [("step", 10.0), ("batch_size", 2e3), ("tokens", 1.2e6), ("time", 0.95)]);
 }
+
+#[test]
+fn the_time_that_a_part_took_is_no_metric() {
+    let line = "Timing (step 2): generation=13.1s, rewards=4.69s, advantages=0.00s, loss_update=8.51s, total=33.9s";
+    assert_eq!(pairs(line), [("step", 2.0), ("generation", 13.1), ("total", 33.9)]);
+    assert_eq!(pairs("step 10  kl 0.5  loss 0.25  reward 950ms"), [("step", 10.0), ("kl", 0.5), ("loss", 0.25)]);
+    let named = [("reward_time", 4.69), ("reward_s", 4.69), ("reward", 5e3)];
+    assert_eq!(pairs("reward_time=4.69s, reward_s=4.69s, reward=5k"), named);
+}
