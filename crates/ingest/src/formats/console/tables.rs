@@ -56,7 +56,9 @@ impl Tables {
             return false;
         }
         let before = self.before.take();
-        if is_border(line) {
+        // A logger puts the time before the dashes as well: `14:32:15 | -----`.
+        let is_dashed = || line.rsplit_once('|').is_some_and(|(_, behind)| is_border(behind));
+        if is_border(line) || (before.is_some() && is_dashed()) {
             self.boxes.end();
             return before.is_some_and(|head| self.bare_head(&head, line)) || !self.head.is_empty();
         }
@@ -89,10 +91,12 @@ impl Tables {
         self.rows.memory_use() + self.boxes.memory_use() + MemoryUse::bytes(self.known.len() * KNOWN_BYTES)
     }
 
-    /// The line above one of dashes, in a table without bars at its sides.
+    /// The line above one of dashes, in a table without bars at its sides. The dashes may go on below all columns.
     fn bare_head(&mut self, head: &str, border: &str) -> bool {
         let head = bare_cells(head);
-        self.is_bare = bare_cells(border).len() == head.len() && self.open(&head);
+        let parts = bare_cells(border).len();
+        let is_whole = parts < COLUMNS && head.len() >= COLUMNS;
+        self.is_bare = (parts == head.len() || is_whole) && self.open(&head);
         self.is_bare
     }
 

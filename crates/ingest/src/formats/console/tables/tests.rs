@@ -102,6 +102,13 @@ fn a_line_of_dashes_makes_the_one_above_a_head() {
     let run =
         read("text | more\nStep | reward | kl\n-- | :-: | --\n1 | 0.5 | 0.1\n2 | 0.6 | 0.2\n3 | 0.7 | 0.3\n4 | 0.\n");
     assert_eq!((values(&run, "step"), values(&run, "reward")), (&[1.0, 2.0, 3.0][..], &[0.5, 0.6, 0.7][..]));
+    for (time, dashes) in [("", "-----------------------"), ("14:32:15 | ", "----------------------")] {
+        let lines = ["Step |  Pre |   KL", dashes, "   1 | 0.5 | 0.1", "   2 | 0.6 | 0.2", "   3 | 0.7 | 0.3"];
+        let run = read(&lines.map(|line| format!("{time}{line}\n")).concat());
+        assert_eq!((values(&run, "step"), values(&run, "Pre")), (&[1.0, 2.0, 3.0][..], &[0.5, 0.6, 0.7][..]));
+    }
+    let settings = "Name | Value | Default\n----------------\nlr | 1 | 2\nbatch | 3 | 4\nseed | 5 | 6\n";
+    assert_eq!(read(settings).row_steps.len(), 0, "no column counts steps");
     let lines = "step | reward\n1 | 0.5\n2 | 0.6\n3 | 0.7\n";
     assert_eq!(read(lines).row_steps.len(), 0, "without the dashes it is text");
 }
