@@ -9,7 +9,7 @@ pub(crate) use run_names::settings_in_name;
 use run_names::without_counter;
 
 use super::run_summary::{RewardedRun, unshared_part};
-use super::settings::{SettingColumn, role_of_column};
+use super::settings::{SettingColumn, names_tasks, role_of_column};
 use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
@@ -167,13 +167,15 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 type Fingerprint = (u64, u64);
 
 /// One for each run; `None` for a run of which no hyperparameter is known: that it was to take as many steps as another
-/// does not make them repeats.
+/// does not make them repeats, nor does the task that it was trained on, where no seed shows that there may be repeats.
 fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<Option<Fingerprint>> {
     let mut hashes = vec![(0, 0x9E37_79B9_7F4A_7C15); summaries.len()];
     let mut is_known = vec![false; summaries.len()];
+    let seeds = seeds(summaries.len(), columns);
     for column in columns.iter().filter(|column| role_of_column(column, summaries) == SettingRole::Hyperparameter) {
         let key = text_hash(column.key);
         let tells = hyperparameter_of(column.key) != Some(Hyperparameter::PlannedSteps);
+        let is_task = names_tasks(column.key);
         for (run, value) in &column.values {
             let (Some(summary), Some(hash)) = (summaries.get(*run), hashes.get_mut(*run)) else { continue };
             // What names the run is no hyperparameter, under whatever key.
@@ -182,6 +184,7 @@ fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec
             }
             let value = value_hash(value);
             *hash = (mixed(mixed(hash.0, key), value), mixed(mixed(hash.1, key), value));
+            let tells = tells && (!is_task || seeds.get(*run).is_some_and(|seeds| !seeds.is_empty()));
             is_known.get_mut(*run).into_iter().for_each(|known| *known |= tells);
         }
     }
@@ -272,6 +275,10 @@ mod tests {
         assert!(grouped(&summaries, &Grouping::Sweep).is_empty());
         let unknown = [summary("a", &[("max_steps", 500.0)]), summary("b", &[("max_steps", 500.0), ("seed", 2.0)])];
         assert!(grouped(&unknown, &Grouping::Repeats).is_empty(), "no hyperparameter is known");
+        let tasks = [("a-1", 1.0), ("a-2", 2.0)].map(|(name, seed)| summary(name, &[("env_id", 1.0), ("seed", seed)]));
+        assert_eq!(grouped(&tasks, &Grouping::Repeats).len(), 1);
+        let tasks = ["ppo", "dqn"].map(|name| summary(name, &[("env_id", 1.0)]));
+        assert!(grouped(&tasks, &Grouping::Repeats).is_empty(), "a task alone");
     }
 
     #[test]

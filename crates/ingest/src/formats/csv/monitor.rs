@@ -22,7 +22,9 @@ pub(super) fn settings(head: &[String]) -> Config {
     let mut config = Config::default();
     let text = head.join(",");
     if let Some(Ok(Json::Object(mut head))) = text.strip_prefix('#').map(|text| Json::parse(text.as_bytes())) {
-        head.retain(|key, value| key != "t_start" && !matches!(value, Json::Null));
+        // Stable-Baselines3 writes the text of what has no name.
+        let is_none = |value: &Json| matches!(value, Json::Null) || matches!(value, Json::Text(text) if text == "None");
+        head.retain(|key, value| key != "t_start" && !is_none(value));
         flatten_into(&mut config, "", Json::Object(head));
     }
     config
@@ -110,6 +112,8 @@ mod tests {
         assert_eq!(problems.len(), 1, "a row is short");
         assert_eq!(run.config.get("env_id"), Some(&ConfigValue::Text("CartPole-v1".to_owned())));
         assert_eq!(run.config.get("t_start"), None, "a time is no setting");
+        let head = ["#{\"t_start\": 1.5", " \"env_id\": \"None\"}"].map(str::to_owned);
+        assert!(settings(&head).is_empty(), "an environment without a name");
     }
 
     #[test]
