@@ -69,12 +69,20 @@ pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<R
     if index.has(&piece.id) {
         return Err(Box::new(piece));
     }
-    match index.nearest(&folder, leads) {
-        Some((run, _)) if have_same_values(run, &piece) == Some(true) => {
+    if let Some((run, _)) = index.nearest(&folder, leads)
+        && have_same_values(run, &piece) == Some(true)
+    {
+        add(run, piece);
+        return Ok(());
+    }
+    // Of several trainings with event files in one folder one wrote the table beside them.
+    let starts: &[RunOrigin] = if is_tensorboard(&piece) { &[] } else { &[RunOrigin::TensorBoard] };
+    match only_same(index, &folder, &piece, starts).and_then(|place| index.at(place)) {
+        Some(run) => {
             add(run, piece);
             Ok(())
         }
-        _ => Err(Box::new(piece)),
+        None => Err(Box::new(piece)),
     }
 }
 
@@ -182,7 +190,7 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
     if has_rows
         && !is_known
         && !is_start
-        && let Some(place) = only_same(index, &log.folder, &log.run)
+        && let Some(place) = only_same(index, &log.folder, &log.run, &RunOrigin::ALL)
         && let Some(run) = index.at(place)
     {
         let join = if is_console_log(run) { join_logs } else { add };
@@ -228,20 +236,20 @@ fn is_beside(run: &Run, log: &PartialRun) -> bool {
     RunOrigin::of(run) == RunOrigin::Other && !is_console_log(run) && path::folder(path_of(run)) == log.folder
 }
 
-/// The place of the only run of a folder that holds the same numbers as a log, where several runs lie there.
-fn only_same(index: &mut RunIndex, folder: &str, log: &Run) -> Option<usize> {
-    let places = index.directly_in(folder);
+/// The place of the only run of these kinds in a folder that holds the same numbers as a piece, where several runs lie there.
+fn only_same(index: &mut RunIndex, folder: &str, piece: &Run, kinds: &[RunOrigin]) -> Option<usize> {
+    let places = index.directly_in(folder, kinds);
     if places.len() > MAX_COMPARED_RUNS {
         return None;
     }
-    let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| have_same_values(run, log) == Some(true));
+    let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| have_same_values(run, piece) == Some(true));
     let mut same = places.into_iter().filter(is_same);
     same.next().filter(|_| same.next().is_none())
 }
 
 /// The only run of logs in a folder that has the name of this log but for the stream: `job.out` and `job.err`.
 fn only_of_name<'i>(index: &'i mut RunIndex, folder: &str, file: &str) -> Option<&'i mut Run> {
-    let places = index.directly_in(folder);
+    let places = index.directly_in(folder, &RunOrigin::ALL);
     if places.len() > MAX_COMPARED_NAMES {
         return None;
     }
@@ -301,4 +309,33 @@ fn copy_rows(run: &mut Run, piece: &Run, first_file: usize) {
 
 fn last_step(state: &Run) -> f64 {
     state.columns.get("step").and_then(Column::last).unwrap_or(f64::NEG_INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::{FileFormat, SourceFile};
+
+    fn run(path: &str, format: FileFormat, factor: u32) -> Run {
+        let files = vec![SourceFile { path: path.to_owned(), format, bytes: 1, crc32: factor }];
+        let mut run = Run { id: path.to_owned(), files, ..Run::default() };
+        for step in 1..=30 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("step", row, f64::from(step));
+            run.push_value("reward", row, f64::from(step * factor % 17) / 7.0);
+        }
+        run.choose_axis();
+        run
+    }
+
+    #[test]
+    fn a_table_beside_several_starts_is_of_the_one_with_its_numbers() {
+        let mut index = RunIndex::default();
+        for (path, factor) in [("ppo/events.1", 5), ("ppo/events.2", 7)] {
+            assert!(index.add_other(run(path, FileFormat::TensorBoard, factor)).is_none());
+        }
+        assert!(same_numbers(&mut index, run("ppo/progress.csv", FileFormat::Table, 7)).is_ok());
+        assert!(same_numbers(&mut index, run("ppo/other.csv", FileFormat::Table, 11)).is_err());
+        assert_eq!(index.into_runs().iter().map(|run| run.files.len()).collect::<Vec<_>>(), [1, 2]);
+    }
 }

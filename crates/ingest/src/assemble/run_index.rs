@@ -118,11 +118,11 @@ impl RunIndex {
         self.run_mut(place).map(|run| (run, around))
     }
 
-    /// Places of the runs whose first file lies in this folder itself, ascending.
-    pub(super) fn directly_in(&mut self, folder: &str) -> Vec<usize> {
+    /// Places of the runs of these kinds whose first file lies in this folder itself, ascending.
+    pub(super) fn directly_in(&mut self, folder: &str, kinds: &[RunOrigin]) -> Vec<usize> {
         self.reindex();
         let of = |kind: &RunOrigin| self.folders.get(&(*kind, folder.to_owned()));
-        let mut places: Vec<usize> = RunOrigin::ALL.iter().filter_map(of).flatten().copied().collect();
+        let mut places: Vec<usize> = kinds.iter().filter_map(of).flatten().copied().collect();
         places.sort();
         places
     }

@@ -81,7 +81,7 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
     if !is_settings && !sidecar::has_custom_name(file) {
         return false;
     }
-    let places = index.directly_in(folder);
+    let places = index.directly_in(folder, &RunOrigin::ALL);
     let mut named = Vec::new();
     for place in &places {
         let Some(run) = index.look_at(*place) else { continue };
@@ -107,7 +107,7 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
 /// are none.
 fn to_runs_of_its_name(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
     let mut is_given = false;
-    for place in index.directly_in(folder) {
+    for place in index.directly_in(folder, &RunOrigin::ALL) {
         let Some(run) = index.at(place) else { continue };
         if run.name == path::stem(file) || has_name_of(&piece.config, run) {
             add_missing(run, piece.clone());
@@ -152,7 +152,7 @@ fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
 fn logged_above<'i>(index: &'i mut RunIndex, folder: &str, summary: &Config) -> Option<&'i mut Run> {
     let at_root = || folder.starts_with("wandb/").then_some("");
     let above = folder.rsplit_once("/wandb/").map(|(above, _)| above).or_else(at_root)?;
-    let places = index.directly_in(above);
+    let places = index.directly_in(above, &RunOrigin::ALL);
     let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| ends_with(run, summary));
     let place = places.into_iter().find(is_same)?;
     index.at(place)
