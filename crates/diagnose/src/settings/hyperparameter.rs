@@ -122,7 +122,7 @@ hyperparameters! {
         "beta" "trl.beta" "actor_rollout_ref.actor.kl_loss_coef" "algorithm.kl_ctrl.kl_coef" "algo.kl.init_coef"
         "init_kl_coef" "grpo_config.beta" "ppo_config.beta" "loss_fn.reference_policy_kl_penalty"
         "trainer.algorithm.kl_loss_coef" "actor.kl_ctl" "kl_penalty_coef" "loss.kl_coeff" "training.loss.kl_coeff"
-        "kl_coeff" "kl_loss_coef" "kl_coef" "kl_beta"
+        "kl_coeff" "kl_loss_coef" "kl_coef" "kl_beta" "kl_coefficient" "kl_penalty.coeff" "kl_penalty.coef"
     ],
     /// Whether the KL is a part of the loss.
     KlInLoss Word "KL in the loss" [

@@ -49,7 +49,7 @@ pub(super) struct ActingSetting {
 const MAX_EPOCHS_PER_BATCH: f64 = 20.0;
 
 /// Settings that some projects nest in sections of their own: their last part is enough to know them.
-const TELLING: [(Hyperparameter, &str); 9] = [
+const TELLING: [(Hyperparameter, &str); 12] = [
     (Hyperparameter::LearningRate, "learning_rate"),
     (Hyperparameter::Generations, "num_generations"),
     (Hyperparameter::MaxResponse, "max_completion_length"),
@@ -59,6 +59,9 @@ const TELLING: [(Hyperparameter, &str); 9] = [
     (Hyperparameter::KlCoefficient, "init_kl_coef"),
     (Hyperparameter::KlCoefficient, "kl_coef"),
     (Hyperparameter::KlCoefficient, "kl_loss_coef"),
+    (Hyperparameter::KlCoefficient, "kl_coeff"),
+    (Hyperparameter::KlCoefficient, "kl_coefficient"),
+    (Hyperparameter::KlCoefficient, "kl_beta"),
 ];
 
 /// Begins the keys that `ingest` makes of the names of runs: `run_name.group_size` stands for the setting of that word.
@@ -149,10 +152,14 @@ pub fn hyperparameter_of(key: &str) -> Option<Hyperparameter> {
     let key = key.strip_prefix(OF_NAME).unwrap_or(key);
     let exact = Hyperparameter::ALL.iter().copied().find(|hyperparameter| hyperparameter.keys().contains(&key));
     let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
-    exact.or_else(|| {
-        let of_policy = section.split('.').all(|part| !OTHER_SECTIONS.contains(&part));
-        TELLING.iter().find(|(_, telling)| of_policy && *telling == name).map(|(hyperparameter, _)| *hyperparameter)
-    })
+    let is_told = |known: &&(Hyperparameter, &str)| known.1 == name && is_of_policy(section, known.0);
+    exact.or_else(|| TELLING.iter().find(is_told).map(|(hyperparameter, _)| *hyperparameter))
+}
+
+/// False for a section that is about something else than the policy in training. A KL in the reward is that of the policy.
+fn is_of_policy(section: &str, hyperparameter: Hyperparameter) -> bool {
+    let is_kl = hyperparameter == Hyperparameter::KlCoefficient;
+    section.split('.').all(|part| !OTHER_SECTIONS.contains(&part) || is_kl && part == "reward")
 }
 
 /// The usual range of a setting in a run with this config, with its source.
@@ -211,13 +218,12 @@ fn read(kind: SettingKind, value: &ConfigValue) -> Option<(f64, String)> {
 /// A setting by the last part of its key, in the outermost section that has it, or by the name of the run.
 fn nested(config: &Config, hyperparameter: Hyperparameter) -> Option<(&str, f64, String)> {
     let names = || TELLING.iter().filter(|(known, _)| *known == hyperparameter).map(|(_, name)| *name);
-    let of_policy = |section: &str| section.split('.').all(|part| !OTHER_SECTIONS.contains(&part));
     let is_of_name = |key: &str| key.strip_prefix(OF_NAME).is_some_and(|word| hyperparameter.keys().contains(&word));
     config
         .iter()
         .filter(|(key, _)| {
             let section = |name| key.strip_suffix(name).and_then(|before| before.strip_suffix('.'));
-            names().filter_map(section).any(of_policy) || is_of_name(key)
+            names().filter_map(section).any(|section| is_of_policy(section, hyperparameter)) || is_of_name(key)
         })
         .filter_map(|(key, value)| read(hyperparameter.kind(), value).map(|(number, text)| (key, number, text)))
         .filter(|(key, number, _)| meant(hyperparameter, key, *number, config))
@@ -325,6 +331,11 @@ mod tests {
         assert_eq!(hyperparameter_of("run.args.learning_rate"), Some(Hyperparameter::LearningRate));
         assert_eq!(hyperparameter_of("run_name.group_size"), Some(Hyperparameter::Generations));
         assert_eq!((hyperparameter_of("critic.learning_rate"), hyperparameter_of("dropout")), (None, None));
+        for key in ["advantage.reward.kl_coeff", "kl_penalty.coeff", "kl_coefficient"] {
+            assert_eq!(hyperparameter_of(key), Some(Hyperparameter::KlCoefficient), "{key}");
+            assert!(setting(&config(&[(key, 0.1)]), Hyperparameter::KlCoefficient).is_some(), "{key}");
+        }
+        assert_eq!((hyperparameter_of("critic.kl_coeff"), hyperparameter_of("reward.learning_rate")), (None, None));
     }
 
     #[test]
@@ -377,21 +388,5 @@ mod tests {
         assert!(setting(&config, Hyperparameter::CriticLearningRate).is_some());
         config.insert("algorithm.adv_estimator", ConfigValue::Text("grpo".to_owned()));
         assert_eq!(setting(&config, Hyperparameter::CriticLearningRate), None);
-    }
-
-    #[test]
-    fn adapters_have_their_own_usual_range() {
-        let lora = config(&[("learning_rate", 1e-6), ("lora_rank", 16.0)]);
-        assert_eq!(
-            setting(&lora, Hyperparameter::LearningRate).map(|found| found.remark),
-            Some("1/5 of usual".to_owned())
-        );
-        let gspo = {
-            let mut config = config(&[("epsilon", 3e-4)]);
-            config.insert("importance_sampling_level", ConfigValue::Text("sequence".to_owned()));
-            config
-        };
-        assert_eq!(usual_of(&gspo, Hyperparameter::ClipLow), None);
-        assert!(usual_of(&config(&[("epsilon", 3e-4)]), Hyperparameter::ClipLow).is_some());
     }
 }

@@ -154,6 +154,7 @@ pub(super) fn remark(value: f64, (low, high): (f64, f64)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::setting;
     use rundown_run::ConfigValue;
 
     #[test]
@@ -167,5 +168,20 @@ mod tests {
         assert_eq!(highest(&["env_name", "max_new_tokens"]), Some(1e-4));
         assert_eq!(highest(&["gamma"]), Some(1e-4));
         assert_eq!(highest(&["env_id", "exploration_fraction", "hub_token"]), Some(1e-3));
+    }
+
+    #[test]
+    fn adapters_and_ratios_of_sequences_have_their_own_usual_ranges() {
+        let config = |pairs: &[(&str, f64)]| {
+            let mut config = Config::default();
+            pairs.iter().for_each(|(key, value)| config.insert(*key, ConfigValue::Number(*value)));
+            config
+        };
+        let lora = setting(&config(&[("learning_rate", 1e-6), ("lora_rank", 16.0)]), Hyperparameter::LearningRate);
+        assert_eq!(lora.map(|found| found.remark).as_deref(), Some("1/5 of usual"));
+        let mut gspo = config(&[("epsilon", 3e-4)]);
+        assert!(of(Hyperparameter::ClipLow, &gspo).is_some());
+        gspo.insert("importance_sampling_level", ConfigValue::Text("sequence".to_owned()));
+        assert_eq!(of(Hyperparameter::ClipLow, &gspo), None);
     }
 }
