@@ -11,7 +11,7 @@ use crate::{
 };
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, SettingName, Verdict, hyperparameter_of, setting};
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, Framework};
 
 /// Runs of one config from which on its outcome is more than a single draw; a difference to another config takes
 /// [`MIN_RUNS_OF_GROUP`] of each.
@@ -93,7 +93,7 @@ static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
 /// No evaluation on held-out tasks: nothing else can be trusted without one. In games and control the return of an episode
 /// is the outcome itself.
 pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> {
-    if context.summaries.iter().all(|summary| summary.acts_in_environment) {
+    if context.acts_in_environments() {
         return None;
     }
     let measured =
@@ -224,7 +224,7 @@ pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     ranked.filter_map(|(rank, untested)| untested_experiment(context, untested, rank)).collect()
 }
 
-/// `None` where the term of a coefficient is off in the best run, and on in others.
+/// `None` where the term of a coefficient is off in the best run and on in others, or on with a weight that no file tells.
 fn untested_experiment(
     context: &ExperimentContext<'_>,
     untested: &'static UntestedSetting,
@@ -237,6 +237,9 @@ fn untested_experiment(
         return None;
     }
     let CurrentSetting { name: change, text: from, value, .. } = context.current(hyperparameter);
+    if hyperparameter == Hyperparameter::KlCoefficient && from.is_empty() && context.summaries.iter().any(has_kl_term) {
+        return None;
+    }
     let recorded = context.summaries.iter().filter_map(|summary| setting(&summary.config, hyperparameter));
     let (recorded, having) = recorded.fold((0, 0), |(recorded, having), found| {
         (recorded + 1, having + usize::from(found.text == from || found.value == value))
@@ -273,6 +276,12 @@ fn is_switched_off(context: &ExperimentContext<'_>, hyperparameter: Hyperparamet
         && context.current(hyperparameter).text.is_empty()
         && context.current(Hyperparameter::KlInLoss).value == 0.0
         && context.current(Hyperparameter::KlInReward).value != 1.0
+}
+
+/// True for a run with a KL term: TRL computes the KL to the reference for that term alone.
+fn has_kl_term(summary: &&RunSummary) -> bool {
+    let is_above_zero = |trace: &Trace| trace.values.iter().any(|value| *value > 0.0);
+    summary.framework == Framework::Trl && summary.traces_of(Concept::KlToReference).any(is_above_zero)
 }
 
 /// True where a run logs the setting as a metric: `train/learning_rate`.

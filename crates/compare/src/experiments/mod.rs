@@ -283,12 +283,16 @@ impl<'a> ExperimentContext<'a> {
         }
     }
 
+    /// True where most of the runs are of games or control: what a log lacks may hide it of some.
+    pub fn acts_in_environments(&self) -> bool {
+        2 * self.summaries.iter().filter(|summary| summary.acts_in_environment).count() > self.summaries.len()
+    }
+
     /// False for a setting that these runs do not have: one of language models in games or control, groups of responses beside a
     /// critic.
     pub fn applies(&self, hyperparameter: Hyperparameter) -> bool {
         let is_set = |known| self.summaries.iter().any(|summary| setting(&summary.config, known).is_some());
-        let is_foreign =
-            hyperparameter.is_of_language_models() && self.summaries.iter().all(|summary| summary.acts_in_environment);
+        let is_foreign = hyperparameter.is_of_language_models() && self.acts_in_environments();
         // With a critic one response per prompt is enough: no group is known to be there.
         let lacks_groups = hyperparameter == Hyperparameter::Generations
             && (is_set(Hyperparameter::Lambda) || is_set(Hyperparameter::CriticLearningRate));

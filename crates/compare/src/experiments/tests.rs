@@ -1,4 +1,4 @@
-//! When an experiment is stopped, and which runs it is compared with.
+//! When an experiment is stopped, which runs it is compared with, and which settings the runs do not have.
 
 use super::*;
 use crate::testing::{TestRun, critical, refs, summary};
@@ -76,4 +76,32 @@ fn a_run_without_a_result_is_not_repeated_and_a_bad_one_after_its_remedies() {
     assert_eq!(score(Verdict::Good, Code::EntropyCollapse), Some(0.7));
     assert_eq!(score(Verdict::Bad, Code::EntropyCollapse), Some(0.3));
     assert_eq!(score(Verdict::Undecided, Code::InsufficientData), None);
+}
+
+#[test]
+fn a_kl_term_that_is_on_is_not_proposed() {
+    let is_proposed = |kl: f64| {
+        let run = TestRun::new("a").reward("reward", &[0.5; 12]).metric(Concept::KlToReference, "kl", &[kl; 12]);
+        let config = summary(&[("learning_rate", ConfigValue::Number(1e-6))]).config;
+        let run = RunSummary { config, ..RunSummary::of(0, run.diagnosed()) };
+        let found = advise(&[&run], &Target { key: "reward", direction: Direction::Up, values: &[Some(0.5)] });
+        found.experiments.iter().any(|experiment| experiment.words == "KL coefficient")
+    };
+    assert!(is_proposed(0.0) && !is_proposed(0.1));
+}
+
+#[test]
+fn one_log_that_lacks_the_signs_makes_no_folder_of_language_models() {
+    let proposed = |games: usize| {
+        let run = |place: usize| {
+            let rate = ("learning_rate", ConfigValue::Number(1e-3));
+            RunSummary { acts_in_environment: place < games, ..summary(&[rate]) }
+        };
+        let runs: Vec<RunSummary> = (0..4).map(run).collect();
+        let target = Target { key: "reward", direction: Direction::Up, values: &[Some(0.5); 4] };
+        let found = advise(&refs(&runs), &target).experiments;
+        let of_language = ["evaluation on held-out tasks", "KL coefficient"];
+        found.iter().filter(|experiment| of_language.contains(&experiment.words.as_str())).count()
+    };
+    assert_eq!([2, 3].map(proposed), [2, 0]);
 }

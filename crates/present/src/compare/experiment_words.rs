@@ -90,8 +90,11 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
 fn never_varied(experiment: &Experiment, counts: (usize, usize, usize), is_logged: bool) -> RichText {
     let Experiment { from, words, .. } = experiment;
     match counts {
-        (_, 0, _) if is_logged => rich!("No config sets the {}, which is logged: its values were not compared.", words),
-        (_, 0, _) => rich!("The configs do not set the {}: only the default was tried.", words),
+        // A file without a setting may not be all of the config: that the default was tried is not known.
+        (_, 0, _) => {
+            let logged = if is_logged { ", which is logged" } else { "" };
+            rich!("No config that was read sets the {}{}: its values were not compared.", words, logged)
+        }
         (_, recorded, runs) if from.is_empty() => {
             let set = plural(recorded, "sets", "set");
             rich!("{} of {} runs {} the {}; the best run does not record it.", recorded, runs, set, words)
@@ -287,7 +290,7 @@ mod tests {
         assert_eq!(rate(6, 0), "6 of 12 runs have 1e-6; the others do not record it.");
         assert_eq!(rate(11, 0), "11 of 12 runs have 1e-6; the other one does not record it.");
         assert_eq!(rate(6, 11), "6 of 12 runs set the learning rate; the best run does not record it.");
-        assert_eq!(rate(0, 0), "The configs do not set the learning rate: only the default was tried.");
+        assert_eq!(rate(0, 0), "No config that was read sets the learning rate: its values were not compared.");
         assert_eq!(rate(12, 0), "All 12 runs have 1e-6.");
     }
 
