@@ -1,22 +1,22 @@
 //! The leaderboard: which run is best, by how much, at what price, and why the others are not.
 
 mod cautions;
+mod leader;
 
 use self::cautions::cautions;
+use self::leader::leader;
 use super::Selection;
-use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span, worst};
+use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, worst};
 use rundown_compare::{
-    Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, common_target, comparable, difference,
-    is_shown_alike, is_sure_lead, outcome,
+    Difference, Metric, RankedRun, RunSummary, SettingColumn, common_target, comparable, difference, outcome,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
-use rundown_format::{RichText, counted, duration, number, plus_minus, rich, tabular_change};
+use rundown_format::{counted, duration, number, rich, tabular_change};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
-use rundown_vocabulary::Direction;
 
 /// What a star in the column of differences says.
 const STARS: &str = "A star: the 95 % interval of the difference to the baseline excludes 0. It covers the noise within both runs, not the \
@@ -71,114 +71,6 @@ fn counts(summaries: &[&RunSummary]) -> Block {
     Block::text(format!("{}: {}.", counted(summaries.len(), "run"), words.join(", ")))
 }
 
-/// Which run leads, and whether that is more than noise.
-fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
-    let mut measured = measured(summaries, rows);
-    let all = measured.len();
-    if let Some(&(first, _)) = measured.first() {
-        let is_other = metric.on_other_tasks(first);
-        measured.retain(|(summary, _)| !is_other(summary));
-    }
-    let Some((&(best, level), others)) = measured.split_first() else {
-        return Block::text(rich!("No run has a value of {}.", key_span(&metric.key)));
-    };
-    if others.is_empty() && all > 1 {
-        let best = run_span(best);
-        return Block::text(rich!("No run leads: the others with a value were trained on other tasks than {}.", best));
-    }
-    let on_same = if measured.len() < all { " on the same tasks" } else { "" };
-    if let Some(without) = first_without(summaries, rows, &measured, metric, on_same) {
-        return without;
-    }
-    let is_rival = |(summary, _): &&MeasuredRun<'_>| summary.verdict == best.verdict;
-    let close = others.iter().filter(is_rival).filter(|(_, other)| is_close(level, other)).count();
-    let is_same = |run: &MeasuredRun<'_>| is_rival(&run) && is_shown_alike(run.1.level, level.level);
-    if close > 0 && others.iter().all(is_same) {
-        return Block::text(rich!(
-            "No run leads: all{} have the same verdict and the same {}, {}.",
-            on_same,
-            key_span(&metric.key),
-            number(level.level)
-        ));
-    }
-    let less = if metric.direction == Direction::Down { " (lower is better)" } else { "" };
-    let rest = match close {
-        0 if others.iter().filter(is_rival).any(|(_, other)| is_sure_lead(level, other).is_none()) => {
-            "; some of these numbers have no interval, so the lead may be noise.".to_owned()
-        }
-        0 => ".".to_owned(),
-        1 => "; one run of the same verdict is within the noise.".to_owned(),
-        many => {
-            format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
-        }
-    };
-    let (shown, key) = (plus_minus(level.level, level.half()), key_span(&metric.key));
-    let higher = best_by_value(&measured, metric).filter(|(_, other)| !is_shown_alike(other.level, level.level));
-    let first = match (best.verdict, higher) {
-        (Verdict::Good, None) => {
-            rich!("{} leads by verdict and {}{} with {}{}", run_span(best), key, less, shown, rest)
-        }
-        (Verdict::Good, Some(_)) => {
-            rich!("{} leads by verdict, with {}{} {}{}", run_span(best), key, less, shown, rest)
-        }
-        (verdict, _) => {
-            let (run, verdict) = (run_span(best), verdict.as_str());
-            rich!("No run is good. {} ({}) comes first, with {}{} {}{}", run, verdict, key, less, shown, rest)
-        }
-    };
-    let apart = if on_same.is_empty() { "" } else { " Runs on other tasks are not compared with it." };
-    let higher = higher.map(|(other, outcome)| rich!(" {}", has_best(other, outcome))).unwrap_or_default();
-    Block::text(rich!("{}{}{}", first, higher, apart))
-}
-
-/// A run with its value of the metric.
-type MeasuredRun<'s> = (&'s RunSummary, &'s RunOutcome);
-
-/// The runs that have the metric, in the order of the leaderboard.
-fn measured<'s>(summaries: &[&'s RunSummary], rows: &'s [RankedRun]) -> Vec<MeasuredRun<'s>> {
-    rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?))).collect()
-}
-
-/// The run with the best value of the metric, whatever its verdict.
-fn best_by_value<'s>(measured: &[MeasuredRun<'s>], metric: &Metric) -> Option<MeasuredRun<'s>> {
-    let level = |outcome: &RunOutcome| metric.sign() * outcome.level;
-    measured.iter().copied().max_by(|a, b| level(a.1).total_cmp(&level(b.1)))
-}
-
-/// The sentence for the run with the best value.
-fn has_best(summary: &RunSummary, outcome: &RunOutcome) -> RichText {
-    let value = plus_minus(outcome.level, outcome.half());
-    let verdict = if summary.lacks_data() { "too little data for a verdict" } else { summary.verdict.as_str() };
-    rich!("{} ({}) has the best, {}.", run_span(summary), verdict, value)
-}
-
-/// The sentence for a run whose verdict is better than that of each run with the metric, and which does not log it: it cannot
-/// lead by it. `on_same` says that those are the ones on the same tasks alone.
-fn first_without(
-    summaries: &[&RunSummary],
-    rows: &[RankedRun],
-    measured: &[MeasuredRun<'_>],
-    metric: &Metric,
-    on_same: &str,
-) -> Option<Block> {
-    let mut without = rows.iter().filter(|row| row.outcome.is_none());
-    let first = without.find_map(|row| summaries.get(row.index))?;
-    let (leader, _) = measured.first()?;
-    if first.verdict >= leader.verdict || first.lacks_data() {
-        return None;
-    }
-    let (best, outcome) = best_by_value(measured, metric)?;
-    Some(Block::text(rich!(
-        "{} is first by verdict ({}) and has no value of {}. Of {} with a value{} {}",
-        run_span(first),
-        first.verdict.as_str(),
-        key_span(&metric.key),
-        counted(measured.len(), "run"),
-        on_same,
-        has_best(best, outcome)
-    )))
-}
-
 /// The lowest, the median and the highest level of three runs and more.
 fn spread(rows: &[RankedRun], metric: &Metric) -> Option<Block> {
     let levels: Vec<f64> = rows.iter().filter_map(|row| Some(row.outcome.as_ref()?.level)).collect();
@@ -188,11 +80,6 @@ fn spread(rows: &[RankedRun], metric: &Metric) -> Option<Block> {
     let [low, middle, high] = [0.0, 0.5, 1.0].map(|share| stats::quantile(&levels, share).map(number));
     let key = key_span(&metric.key);
     Some(Block::text(rich!("{} at the end: lowest {}, median {}, highest {}.", key, low?, middle?, high?)))
-}
-
-/// True when no lead is shown between two levels.
-fn is_close(one: &RunOutcome, other: &RunOutcome) -> bool {
-    is_sure_lead(one, other).map_or_else(|| is_shown_alike(one.level, other.level), |is_sure| !is_sure)
 }
 
 fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
@@ -302,34 +189,7 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width:
 mod tests {
     use super::*;
     use rundown_compare::testing::TestRun;
-    use rundown_diagnose::{Code, Finding, Severity};
-
-    #[test]
-    fn a_run_without_the_metric_leads_by_nothing() {
-        let runs = [
-            TestRun::new("sound").verdict(Verdict::Good),
-            TestRun::new("low").reward("r", &[0.1; 12]).verdict(Verdict::Bad),
-            TestRun::new("high").reward("r", &[0.7; 12]).verdict(Verdict::Ugly),
-        ];
-        let summaries: Vec<RunSummary> =
-            runs.iter().zip(1..).map(|(run, number)| RunSummary::of(number, run.diagnosed())).collect();
-        let shown = |summaries: &[&RunSummary]| {
-            let selection = Selection::of(summaries);
-            let metric = selection.metric.clone().unwrap();
-            format!("{:?}", leader(summaries, &selection.ranked(summaries), &metric))
-        };
-        let all: Vec<&RunSummary> = summaries.iter().collect();
-        let without = shown(&all);
-        let order = ["sound", "is first by verdict", "good", "2 runs", "high", "0.7"].map(|part| without.find(part));
-        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{without}");
-        assert!(!without.contains("leads"));
-        // What leads by its verdict alone is not said to lead by the value.
-        let worse = shown(&all[1..]);
-        let order = ["No run is good", "low", "bad", "comes first", "0.1", "high", "ugly", "has the best", "0.7"];
-        let order = order.map(|part| worse.find(part));
-        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{worse}");
-        assert!(shown(&all[1..2]).contains("comes first, with "));
-    }
+    use rundown_vocabulary::Concept;
 
     #[test]
     fn a_lead_of_unknown_noise_is_not_called_clear() {
@@ -344,9 +204,23 @@ mod tests {
         };
         assert!(shown(&[0.9], &[0.4]).contains("some of these numbers have no interval"));
         assert!(shown(&[0.925], &[0.925_000_011_9]).contains("No run leads"));
+        let steady = |level: f64| [level - 1e-5, level + 1e-5].repeat(6);
+        assert!(shown(&steady(0.996), &steady(0.995)).contains("the next one is less than 1 % behind"));
         let clear = shown(&noisy(0.9), &noisy(0.4));
         assert!(!clear.contains("noise of some") && clear.contains("A star: "), "{clear}");
         assert!(shown(&noisy(0.5), &noisy(0.501)).contains("one run of the same verdict is within the noise"));
+    }
+
+    #[test]
+    fn what_is_not_compared_is_not_said_to_be_as_good() {
+        let run = |(level, part): (f64, &str)| {
+            let run = TestRun::new("a").reward("r", &[level; 12]).metric(Concept::RewardComponent, part, &[level; 12]);
+            RunSummary::of(0, run.diagnosed())
+        };
+        let made = [(0.9, "a"), (0.9, "a"), (0.2, "b")].map(run);
+        let all: Vec<&RunSummary> = made.iter().collect();
+        let shown = format!("{:?}", standings(&all, &[], &Selection::of(&all)));
+        assert!(["No run leads", " that are compared"].iter().all(|part| shown.contains(part)), "{shown}");
     }
 
     #[test]
@@ -377,22 +251,5 @@ mod tests {
         shown.sort();
         assert_eq!(shown, [["", ""], ["0.75", "2"]]);
         assert_eq!(curves(&all, &rows, &metric, 600.0), [], "one curve is none to compare");
-    }
-
-    #[test]
-    fn too_little_data_is_no_better_verdict_than_a_bad_one() {
-        let first = |verdict, findings: Vec<Finding>| {
-            let bare = TestRun::new("bare").verdict(verdict).findings(findings);
-            let low = || TestRun::new("low").reward("r", &[0.1; 12]).verdict(Verdict::Bad);
-            let made = [bare, low(), low()].map(|run| RunSummary::of(0, run.diagnosed()));
-            let all: Vec<&RunSummary> = made.iter().collect();
-            let selection = Selection::of(&all);
-            let metric = selection.metric.clone().unwrap();
-            let rows = selection.ranked(&all);
-            format!("{:?}", first_without(&all, &rows, &measured(&all, &rows), &metric, ""))
-        };
-        let note = Finding::new(Code::InsufficientData, Severity::Note, "");
-        assert_eq!(first(Verdict::Undecided, vec![note]), "None");
-        assert!(first(Verdict::Good, Vec::new()).contains("is first by verdict"));
     }
 }
