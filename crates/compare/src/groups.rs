@@ -13,7 +13,7 @@ use super::settings::{SettingColumn, names_tasks, role_of_column};
 use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
-use rundown_run::ConfigValue;
+use rundown_run::{ConfigValue, without_mark};
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
@@ -128,8 +128,8 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunG
         if members.len() < 2 {
             return first.to_owned();
         }
-        let shared = names.fold(first, shared_start);
-        let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/']);
+        let shared = names.map(without_mark).fold(without_mark(first), shared_start);
+        let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/', ',', '#', '(', '[', '{']);
         if shared.is_empty() {
             and_more(first, members.len() - 1)
         } else {
@@ -279,6 +279,12 @@ mod tests {
         assert_eq!(grouped(&tasks, &Grouping::Repeats).len(), 1);
         let tasks = ["ppo", "dqn"].map(|name| summary(name, &[("env_id", 1.0)]));
         assert!(grouped(&tasks, &Grouping::Repeats).is_empty(), "a task alone");
+    }
+
+    #[test]
+    fn a_group_is_named_without_the_ids_of_its_runs() {
+        let summaries = ["main (cv187v2u)", "main (68j1aab2)"].map(|name| summary(name, &[("lr", 1e-5)]));
+        assert_eq!(grouped(&summaries, &Grouping::Repeats), [("main".into(), vec![0, 1], 0)]);
     }
 
     #[test]
