@@ -19,8 +19,8 @@ const ENOUGH_RUNS: usize = 10;
 const REPLICATES: usize = 2000;
 /// Values drawn for all comparisons, so that the time for a thousand runs is that for ten.
 const MAX_DRAWN: usize = 300_000;
-/// Groups that are compared with each other, the largest first.
-const MAX_GROUPS: usize = 30;
+/// Groups that are compared with each other: the largest, and of equally large ones the better.
+pub const MAX_COMPARED_GROUPS: usize = 30;
 
 /// The level of a group of runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,8 +125,8 @@ fn replicates(most_drawn: usize, drawn_by_one: usize) -> usize {
 }
 
 /// Every group with a level against every other, the most certain first. Two groups whose rewards have different parts are not
-/// compared by their reward. Of more than thirty groups the thirty largest are compared. `levels` are the [`group_levels`] of
-/// these groups.
+/// compared by their reward. Of more groups [`MAX_COMPARED_GROUPS`] are compared. `levels` are the [`group_levels`] of these
+/// groups.
 ///
 /// A difference is claimed when both have five runs and Mann and Whitney's p, corrected for all of these comparisons,
 /// is below 0.05 (0.03 where one has fewer than ten). It takes runs as independent, which repeats with other seeds are.
@@ -155,8 +155,12 @@ fn contrasts_with(
     let mut places: Vec<usize> = (0..groups.len()).collect();
     let runs = |place: &usize| groups.get(*place).map_or(0, |group| group.levels.len());
     places.retain(|place| runs(place) > 0);
+    if places.len() > MAX_COMPARED_GROUPS {
+        let level = |place: &usize| groups.get(*place).map_or(f64::NAN, |group| metric.sign() * group.iqm);
+        places.compact_sort_by(|a, b| runs(b).cmp(&runs(a)).then(level(b).total_cmp(&level(a))));
+        places.truncate(MAX_COMPARED_GROUPS);
+    }
     places.compact_sort_by(|a, b| runs(b).cmp(&runs(a)).then(a.cmp(b)));
-    places.truncate(MAX_GROUPS);
     // Each group meets every other one.
     let drawn = places.iter().map(runs).sum::<usize>() * places.len().saturating_sub(1);
     let replicates = replicates(most_drawn, drawn);
@@ -278,6 +282,17 @@ mod tests {
         assert_eq!((levels[1].levels.len(), levels[1].broken), (10, 0), "one still runs");
         let found = contrasts(&refs(&runs), &groups, &levels, &metric, &mut random);
         assert_eq!(found[0].claim, ContrastClaim::NoDifference, "{found:?}");
+    }
+
+    #[test]
+    fn of_many_groups_of_one_size_the_better_are_compared() {
+        let mut random = SplitMix64::new(1);
+        let level = |place: usize| group_level(vec![place as f64], &mut random);
+        let levels: Vec<GroupLevel> = (0..MAX_COMPARED_GROUPS + 10).map(level).collect();
+        let found = contrasts_with(&levels, &metric(Direction::Up), 0, &|_, _| true, &mut SplitMix64::new(1));
+        assert_eq!(found.iter().map(|found| found.worse).min(), Some(10));
+        let found = contrasts_with(&levels, &metric(Direction::Down), 0, &|_, _| true, &mut SplitMix64::new(1));
+        assert_eq!(found.iter().map(|found| found.worse).max(), Some(MAX_COMPARED_GROUPS - 1));
     }
 
     #[test]

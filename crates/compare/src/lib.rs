@@ -35,7 +35,10 @@ pub use band::{CurveBand, band, iqm_curve, iqm_interval};
 pub use baseline::{Difference, difference, is_shown_alike, is_sure, is_sure_lead, of_both};
 pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config};
 pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff, joined_rows};
-pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, MIN_RUNS_OF_GROUP, contrasts, group_level, group_levels};
+pub use contrast::{
+    ContrastClaim, GroupContrast, GroupLevel, MAX_COMPARED_GROUPS, MIN_RUNS_OF_GROUP, contrasts, group_level,
+    group_levels,
+};
 pub use copies::copies;
 pub use effects::{
     Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FailingValues, FailureCount, FailureEffect, MatchedBest,

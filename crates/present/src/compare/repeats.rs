@@ -3,8 +3,8 @@
 use super::Selection;
 use super::parts::{MAX_DRAWN, maybe, push};
 use rundown_compare::{
-    ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, SettingColumn, band, contrasts,
-    differing_part, group_by, group_levels,
+    ContrastClaim, CurveBand, GroupContrast, GroupLevel, Grouping, MAX_COMPARED_GROUPS, Metric, RunGroup, RunSummary,
+    SettingColumn, band, contrasts, differing_part, group_by, group_levels,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
@@ -37,7 +37,10 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     let found = contrasts(summaries, &groups, &levels, metric, &mut random);
     let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
     let tested = found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew).count();
-    blocks.push(Block::text(answer(&selection.grouping, groups.len(), (found.len(), tested, claimed))));
+    // Groups without an overlap differ as clearly as a test can show.
+    let is_apart = |contrast: &GroupContrast| contrast.improvement.is_some_and(|found| found.estimate >= 1.0);
+    let are_apart = found.iter().any(|contrast| contrast.claim == ContrastClaim::NoDifference && is_apart(contrast));
+    blocks.push(Block::text(answer(&selection.grouping, groups.len(), (found.len(), tested, claimed), are_apart)));
     push(&mut blocks, table(&groups, &levels));
     if groups.iter().zip(&levels).any(|(group, level)| level.broken > 0 || level.levels.len() < group.members.len()) {
         blocks.push(Block::text(COMPARED));
@@ -79,7 +82,13 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     blocks
 }
 
-fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usize, usize, usize)) -> RichText {
+/// `are_apart` says that groups without an overlap are among those of which no difference is claimed.
+fn answer(
+    grouping: &Grouping,
+    groups: usize,
+    (compared, tested, claimed): (usize, usize, usize),
+    are_apart: bool,
+) -> RichText {
     let by = match grouping {
         Grouping::Repeats => {
             "Runs whose configs differ only in the seed count as repeats, unless their names differ in a number that is \
@@ -95,12 +104,22 @@ fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usiz
         (0, ..) if groups > 1 => "no two of them can be compared".to_owned(),
         (0, ..) => "there is nothing to compare it with".to_owned(),
         (_, 0, _) => "no two of them have the five runs each that a comparison takes".to_owned(),
+        (_, many @ 2.., 0) if are_apart => {
+            format!(
+                "groups that do not overlap are among them, but {many} comparisons are too many for so few runs each"
+            )
+        }
         (.., 0) => "no difference is significant".to_owned(),
         (_, 1, _) => "the difference is significant".to_owned(),
         (_, all, 1) => format!("one of {all} differences is significant"),
         (_, all, some) => format!("{some} of {all} differences are significant"),
     };
-    rich!("{}: {}; {}.", by, counted(groups, "group"), wording)
+    let largest = if groups > MAX_COMPARED_GROUPS {
+        format!(", of which the {MAX_COMPARED_GROUPS} largest are compared")
+    } else {
+        String::new()
+    };
+    rich!("{}: {}{}; {}.", by, counted(groups, "group"), largest, wording)
 }
 
 fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
@@ -171,11 +190,16 @@ mod tests {
 
     #[test]
     fn groups_that_were_not_compared_are_not_called_alike() {
-        let said = |counts| answer(&Grouping::Repeats, 2, counts).to_string();
+        let said = |counts| answer(&Grouping::Repeats, 2, counts, false).to_string();
         assert!(said((1, 0, 0)).ends_with("2 groups; no two of them have the five runs each that a comparison takes."));
         assert!(said((3, 1, 0)).ends_with("no difference is significant."));
         assert!(said((3, 1, 1)).ends_with("the difference is significant."));
         assert!(said((0, 0, 0)).ends_with("2 groups; no two of them can be compared."));
         assert!(said((6, 3, 1)).ends_with("one of 3 differences is significant."), "of those that were compared");
+        let many = answer(&Grouping::Repeats, 161, (435, 435, 0), true).to_string();
+        assert!(
+            many.contains("161 groups, of which the 30 largest are compared; groups that do not overlap"),
+            "{many}"
+        );
     }
 }
