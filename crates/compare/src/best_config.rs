@@ -6,7 +6,7 @@ use super::experiments::ExperimentContext;
 use super::matched_runs::{MatchedRuns, added_by_level};
 use super::sample::{RunSample, Target, is_broken};
 use super::settings::words_of;
-use super::{Effect, EffectAnalysis, Parameter, RunSummary};
+use super::{Effect, EffectAnalysis, MIN_RUNS_OF_GROUP, Parameter, RunSummary};
 use rundown_diagnose::{Hyperparameter, setting};
 use rundown_stats::median;
 
@@ -202,7 +202,7 @@ fn choose(
 ) -> Option<(usize, BestValue)> {
     let parameter = &effect.parameter;
     // What changes the outcome's meaning can't be chosen by the outcome.
-    if effect.is_outcome_redefined() {
+    if effect.is_outcome_redefined() || is_of_another_kind(context, parameter) {
         return None;
     }
     // What only ugly runs have is no default, however well it scored.
@@ -216,6 +216,16 @@ fn choose(
     let value = parameter.levels.get(level)?.text().into_owned();
     let (key, words) = (parameter.key.clone(), parameter.words.clone());
     Some((level, BestValue { key, words, value, origin, same: parameter.same.clone(), is_claimed: effect.is_claimed }))
+}
+
+/// True for a setting that the best run lacks, and that no run has along with one of the best run: nothing is known of both together.
+fn is_of_another_kind(context: &ExperimentContext<'_>, parameter: &Parameter) -> bool {
+    let Some((best, ..)) = context.best() else { return false };
+    let is_apart = |other: &Parameter| {
+        let both = |run: &usize| parameter.level_of(*run).is_some() && other.level_of(*run).is_some();
+        other.level_of(best).is_some() && !context.sample.runs.iter().any(both)
+    };
+    parameter.level_of(best).is_none() && context.analysis.effects.iter().any(|effect| is_apart(&effect.parameter))
 }
 
 /// The values of the settings that always changed together with a parameter, as a run with its chosen level has them:
@@ -239,8 +249,11 @@ fn in_matched_runs(
     settled: &[(&Effect, usize)],
 ) -> Option<(usize, ValueOrigin)> {
     let parameter = &effect.parameter;
-    // Of values that hardly repeat each is a single draw: the best of many of them is the luckiest.
-    if effect.is_claimed && parameter.is_number() && parameter.levels.len() > effect.bins.len() {
+    // Of values that hardly repeat each is a draw or two: the best of many of them is the luckiest.
+    let having = |level| context.sample.runs.iter().filter(move |run| parameter.level_of(**run) == Some(level));
+    let hardly_repeats = |level: usize| having(level).count() < MIN_RUNS_OF_GROUP;
+    let is_binned = parameter.is_number() && parameter.levels.len() > effect.bins.len();
+    if effect.is_claimed && is_binned && (0..parameter.levels.len()).any(hardly_repeats) {
         return None;
     }
     let agrees = |run: &usize| settled.iter().all(|(other, level)| other.parameter.level_of(*run) == Some(*level));
@@ -320,24 +333,30 @@ mod tests {
     use rundown_run::ConfigValue;
     use rundown_vocabulary::Direction;
 
+    /// What is asked of runs with such outcomes.
+    fn asked<T>(made: &[RunSummary], values: &[f64], ask: impl FnOnce(&ExperimentContext<'_>) -> T) -> T {
+        let (made, values) = (refs(made), values.iter().copied().map(Some).collect::<Vec<_>>());
+        let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &values };
+        let sample = sample(&made, &target);
+        let analysis = effects_of(parameters(&made), &sample, &target);
+        ask(&ExperimentContext::new(&made, &target, &analysis, &sample))
+    }
+
+    /// The KL coefficient that matched runs choose, as a place among its levels, where each has a batch size beside it.
+    fn chosen(settings: &[(f64, f64)], values: &[f64], is_claimed: bool) -> Option<(usize, ValueOrigin)> {
+        let number = |value: &f64| ConfigValue::Number(*value);
+        let run = |(batch, beta): &(f64, f64)| summary(&[("batch_size", number(batch)), ("beta", number(beta))]);
+        asked(&settings.iter().map(run).collect::<Vec<_>>(), values, |context| {
+            let beta = context.analysis.effects.iter().find(|effect| effect.parameter.key == "beta").unwrap();
+            in_matched_runs(context, &Effect { is_claimed, ..beta.clone() }, &[])
+        })
+    }
+
     #[test]
     fn the_numbers_of_a_value_are_those_that_chose_it() {
         // The sets differ by more than the values in them do, and neither holds all three.
-        let runs = [(32.0, 0.0, 0.30), (32.0, 0.001, 0.20), (64.0, 0.001, 0.90), (64.0, 0.01, 0.80)].repeat(4);
-        let setting = ConfigValue::Number;
-        let made =
-            runs.iter().map(|(batch, beta, _)| summary(&[("batch_size", setting(*batch)), ("beta", setting(*beta))]));
-        let made: Vec<RunSummary> = made.collect();
-        let chosen = |values: Vec<Option<f64>>| {
-            let made = refs(&made);
-            let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &values };
-            let sample = sample(&made, &target);
-            let analysis = effects_of(parameters(&made), &sample, &target);
-            let context = ExperimentContext::new(&made, &target, &analysis, &sample);
-            let beta = analysis.effects.iter().find(|effect| effect.parameter.key == "beta").unwrap();
-            in_matched_runs(&context, &Effect { is_claimed: false, ..beta.clone() }, &[]).unwrap()
-        };
-        let (level, origin) = chosen(runs.iter().map(|(.., value)| Some(*value)).collect());
+        let tried = [(32.0, 0.0), (32.0, 0.001), (64.0, 0.001), (64.0, 0.01)].repeat(4);
+        let (level, origin) = chosen(&tried, &[0.30, 0.20, 0.90, 0.80].repeat(4), false).unwrap();
         let ValueOrigin::MatchedRuns { outcome, others, is_relative: true, sets: 2, .. } = origin else {
             panic!("{origin:?}")
         };
@@ -345,7 +364,35 @@ mod tests {
         assert!(level == 0 && (outcome - 0.1).abs() < 1e-3, "{level} {outcome}");
         assert!(others[0] == 0.0 && (others[1] + 0.1).abs() < 1e-3, "{others:?}");
         // Where the medians say the same they are shown.
-        let agreed = chosen(runs.iter().map(|(_, beta, _)| Some(if *beta > 0.0 { 0.5 } else { 0.9 })).collect());
+        let agreed = chosen(&tried, &[0.9, 0.5, 0.5, 0.5].repeat(4), false).unwrap();
         assert!(matches!(agreed, (0, ValueOrigin::MatchedRuns { outcome: 0.9, is_relative: false, .. })), "{agreed:?}");
+    }
+
+    #[test]
+    fn matched_runs_decide_among_many_values_that_repeat() {
+        // The better batch size was run with the worse coefficients only.
+        let small = [0.0, 0.001, 0.002, 0.003, 0.004, 0.005].map(|beta| (32.0, beta));
+        let tried = [&small[..], &[(64.0, 0.003), (64.0, 0.004), (64.0, 0.005)][..]].concat();
+        let best = |repeats: usize| {
+            let tried = tried.repeat(repeats);
+            let values: Vec<f64> = tried.iter().map(|(batch, beta)| batch / 64.0 - 50.0 * beta).collect();
+            chosen(&tried, &values, true).map(|(level, _)| level)
+        };
+        assert_eq!([2, 5].map(best), [None, Some(0)]);
+    }
+
+    #[test]
+    fn a_setting_of_another_kind_of_run_is_no_part_of_the_config() {
+        let number = |place: u32| ConfigValue::Number(f64::from(place % 2));
+        let run = |place: u32| {
+            let own = if place < 8 { "ppo_margin" } else { "grpo_margin" };
+            summary(&[(own, number(place)), ("margin", number(place / 2))])
+        };
+        let (made, values): (Vec<RunSummary>, Vec<f64>) = (0..16).map(|place| (run(place), -f64::from(place))).unzip();
+        asked(&made, &values, |context| {
+            let parameters = context.analysis.effects.iter().map(|effect| &effect.parameter);
+            let others = parameters.filter(|parameter| is_of_another_kind(context, parameter));
+            assert_eq!(others.map(|other| other.key.as_str()).collect::<Vec<_>>(), ["grpo_margin"]);
+        });
     }
 }
