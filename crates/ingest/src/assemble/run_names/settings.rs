@@ -101,6 +101,11 @@ pub fn add(runs: &mut [Run]) {
         }
     }
     for (word, numbers) in of_words {
+        // In `advice-5/6` and `advice-1/6` they number the members of a group.
+        let total = numbers.first().and_then(|(_, number)| number.total);
+        if total.is_some() && numbers.iter().all(|(_, number)| number.total == total && number.value <= total) {
+            continue;
+        }
         // Beside `gamma2.0` the number of `gamma-20.0` is a negative one.
         let is_sign = numbers.iter().any(|(_, number)| number.joint.is_alphabetic());
         let value = |(place, number): (usize, NameNumber)| {
@@ -152,6 +157,8 @@ struct NameNumber {
     value: Option<f64>,
     /// The character before it: the last of its word, or what separates the two.
     joint: char,
+    /// The whole number behind a slash at the end of the name.
+    total: Option<f64>,
 }
 
 /// The numbers of a name, each with the key of its word.
@@ -175,8 +182,9 @@ fn numbers(name: &str) -> Vec<(String, NameNumber)> {
                 let value = number.parse().ok().filter(|value: &f64| !is_no_value && value.is_finite());
                 let may_count = rest.is_empty() && is_whole(number) && may_precede_count(before);
                 let joint = before.chars().next_back().unwrap_or(' ');
+                let total = rest.strip_prefix('/').filter(|total| is_whole(total)).and_then(|total| total.parse().ok());
                 found.extend(key_of(&words).map(|(word, is_known)| {
-                    (word, NameNumber { value: value.filter(|_| is_known || !may_count), joint })
+                    (word, NameNumber { value: value.filter(|_| is_known || !may_count), joint, total })
                 }));
             }
             // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
@@ -363,6 +371,8 @@ mod tests {
         assert_eq!(settings(&mut runs(&["policy1", "policy2", "policy3"])), ["", "", ""], "these count");
         assert_eq!(settings(&mut runs(&["amber-08", "amber-12", "amber-15"])), ["", "", ""], "and so do these");
         assert_eq!(settings(&mut runs(&["fluent-river-12", "clear-river-57"])), ["", ""], "W&B counts its runs");
+        assert_eq!(settings(&mut runs(&["ppo-advice-5/6", "ppo-advice-1/6"])), ["", ""], "members of a group");
+        assert_eq!(settings(&mut runs(&["policy8/0", "policy64/0"])), ["run_name.policy=8", "run_name.policy=64"]);
         let signed = settings(&mut runs(&["sp-gamma2.0-b8", "sp-gamma-20.0-b8"]));
         assert_eq!(signed, ["run_name.gamma=2", "run_name.gamma=-20"]);
         assert_eq!(
