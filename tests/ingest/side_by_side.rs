@@ -221,6 +221,17 @@ fn copies_of_a_trainer_state_are_one_run() {
     assert_eq!(apart.runs.len(), 2, "another training");
     let folders = ingest([("a/x_trainer_state.json", short.as_bytes()), ("b/x_trainer_state.json", long.as_bytes())]);
     assert_eq!(folders.runs.len(), 2, "other folders");
+    let longest = trainer_state(40, 1.0);
+    let elsewhere = |other: &str| {
+        let files = [("a/checkpoint-20/trainer_state.json", long.as_str()), ("a/best/trainer_state.json", other)];
+        let runs = ingest(files.map(|(name, text)| (name, text.as_bytes()))).runs;
+        runs.iter().map(|run| (run.name.clone(), run.row_steps.len(), run.files.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(elsewhere(&longest), [("best".to_owned(), 40, 2)], "a checkpoint that was copied to another folder");
+    assert_eq!(elsewhere(&trainer_state(40, 2.0)).len(), 2, "another training");
+    assert_eq!(elsewhere(&short).len(), 2, "too few rows to tell");
+    let planned = longest.replace("{\"is_world", "{\"max_steps\": 90, \"is_world");
+    assert_eq!(elsewhere(&planned).len(), 2, "a training that went on for more steps");
 }
 
 /// The lines that a loop prints of a table, with fewer digits.
