@@ -29,11 +29,12 @@ use crate::advice::advice;
 use crate::context::Context;
 use crate::measure::log_start::late_start;
 use crate::measure::warmup_end::still_rises;
+use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich_text::{metric, step};
 use rundown_format::{RichText, counted, plural, rich};
-use rundown_run::{AxisReason, RunState};
-use rundown_vocabulary::Concept;
+use rundown_run::{AxisReason, FileFormat, RunState};
+use rundown_vocabulary::{Concept, Framework};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::InsufficientData, run);
@@ -80,6 +81,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.end = context.run.step_range().map(|(_, last)| last);
     finding.evidence = evidence;
     let log = match late_start(context.run) {
+        _ if points == 0 && shows_loss_alone(context) => KEPT_BY_TRAINER.into(),
         _ if points == 0 => rich!("Log {}", metric(Concept::Reward.key_hint(context.bindings.framework))),
         Some(start) => rich!("Give the whole log: this part begins at {}", start.words()),
         None if logs_each_step(context) => "Train for more steps, or look again when they are logged".into(),
@@ -89,6 +91,17 @@ fn run(context: &Context<'_>) -> Outcome {
     (finding.alternative, finding.refute) = alternative(context, points);
     finding.confidence = 1.0;
     Outcome::Found(vec![finding])
+}
+
+/// What to do where a notebook shows less than its trainer logged.
+const KEPT_BY_TRAINER: &str = "Add trainer_state.json of a checkpoint in output_dir, which holds the rewards that the Trainer logged, or print each row of trainer.state.log_history in the notebook";
+
+/// True for a notebook of a TRL training on groups of responses without any reward: its table shows the loss, and the Trainer logs
+/// the rewards all the same.
+fn shows_loss_alone(context: &Context<'_>) -> bool {
+    context.bindings.framework == Framework::Trl
+        && context.setting(Hyperparameter::Generations).is_some()
+        && context.run.files.iter().any(|file| file.format == FileFormat::Notebook)
 }
 
 /// True for a reward that a trainer logged in each of its steps.
@@ -109,6 +122,7 @@ fn warmup_words(context: &Context<'_>, warm: usize) -> RichText {
 
 /// Why steps were logged and no reward.
 const NO_REWARD: &str = "The reward may be in another file or at a tracker, or under a name that is not known here; or this is supervised training, which has none.";
+const AT_TRACKER: &str = "The rewards may be in another file or at a tracker, or under a name that is not known here.";
 
 /// The competing explanation, and what would show the finding wrong. No more points come after the end of a run.
 fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
@@ -124,9 +138,10 @@ fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
         let whole = "The log is a part of the run: the whole of it tells more.";
         return (whole.into(), rich!("Points logged before {}.", start.words()));
     }
+    let unseen = if shows_loss_alone(context) { AT_TRACKER } else { NO_REWARD };
     match (last.is_finite(), is_over, points) {
-        (true, true, 0) => (NO_REWARD.into(), "No output of the run has a reward or a score.".into()),
-        (true, false, 0) => (NO_REWARD.into(), rich!("Points logged after step {}.", step(last))),
+        (true, true, 0) => (unseen.into(), "No output of the run has a reward or a score.".into()),
+        (true, false, 0) => (unseen.into(), rich!("Points logged after step {}.", step(last))),
         (true, true, _) => (
             "Each point may be a mean over many responses, and tell more than so few points seem to.".into(),
             "A source of the run with more points of the reward.".into(),
@@ -142,6 +157,7 @@ fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
 mod tests {
     use super::*;
     use crate::checks::testing::{Synthetic, change};
+    use rundown_run::SourceFile;
 
     #[test]
     fn few_points_are_a_note_and_many_are_quiet() {
@@ -202,6 +218,20 @@ mod tests {
         assert!(!of(RunState::Unknown, false).1.contains("after step"), "nor do later points of the same metrics");
         assert!(!of(RunState::Crashed, true).1.contains("after step"));
         assert!(of(RunState::Running, false).1.contains("after step 20"));
+    }
+
+    #[test]
+    fn the_rewards_of_a_notebook_that_shows_the_loss_are_with_its_trainer() {
+        let found = |format: FileFormat| {
+            let mut run = Synthetic::new(20).every("train/loss", 1, |_| 0.1);
+            run.run.files = vec![SourceFile { path: "a".to_owned(), format, bytes: 0, crc32: 0 }];
+            let finding = run.finding(&CHECK);
+            (change(&finding.actions[0]).0, finding.alternative.to_string())
+        };
+        let (advised, alternative) = found(FileFormat::Notebook);
+        assert!(advised.contains("trainer_state.json") && !alternative.contains("supervised"), "{alternative}");
+        let (advised, alternative) = found(FileFormat::JsonLines);
+        assert!(advised.starts_with("Log ") && alternative.contains("supervised"), "{advised}");
     }
 
     #[test]
