@@ -2,8 +2,8 @@
 
 use rundown_run::{MONTHS, without_mark};
 
-/// Words before a number that only count runs.
-const COUNTERS: [&str; 9] = ["seed", "s", "run", "rep", "repeat", "trial", "try", "rank", "job"];
+/// Words before a number that only count runs, or the cells of a notebook.
+const COUNTERS: [&str; 10] = ["seed", "s", "run", "rep", "repeat", "trial", "try", "rank", "job", "cell"];
 /// Further ones of a name whose parts may be settings: versions of a script, folds, names of seeds.
 const VERSIONS: [&str; 8] = ["v", "version", "exp", "attempt", "start", "fold", "sd", "rs"];
 
@@ -17,7 +17,7 @@ const DATE_DIGITS: usize = 8;
 /// A name without the number at its end and what leads to it: `lr-3e-5-seed2` gives `lr-3e-5`, `sweep-01` gives
 /// `sweep`. A number that is a value stays: the last digits of `1e-4`, `beta0.02` or `lora16`.
 pub fn name_prefix(name: &str) -> &str {
-    let is_joint = |character: char| matches!(character, '-' | '_' | ' ' | '.' | '=' | '/' | ':');
+    let is_joint = |character: char| matches!(character, '-' | '_' | ' ' | '.' | '=' | '/' | ':' | ',');
     let before = name.trim_end_matches(|character: char| character.is_ascii_digit());
     if before.len() == name.len() {
         return name;
@@ -145,6 +145,8 @@ mod tests {
             ("lr=3", "lr=3"),
             ("base_s3", "base"),
             ("base/run 12", "base"),
+            ("train_grpo, cell 12", "train_grpo"),
+            ("cell 12", "cell 12"),
             ("seed3", "seed3"),
             ("17", "17"),
             ("plain", "plain"),

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::axiom_events::is_events;
+use super::origin::{is_format, path_of};
 use super::run_names::name_in;
 use crate::path;
 use rundown_run::{FileFormat, Run};
@@ -75,20 +76,18 @@ fn has_tracker_id(run: &Run) -> bool {
     is_id && !run.name.is_empty() && !run.name.contains(&run.id)
 }
 
-/// Of several notebooks each run is named by its notebook and its cell: `train_grpo, cell 12`.
+/// Where not all runs are of one notebook, those of its cells are named by both: `train_grpo, cell 12`.
 fn name_notebooks(runs: &mut [Run], shown: usize) {
-    let notebook = |run: &Run| {
-        let file = run.files.iter().find(|file| file.format == FileFormat::Notebook)?;
-        let (name, _) = name_in(&file.path);
-        (run.name != name && !run.name.starts_with(name)).then(|| (file.path.clone(), name.to_owned()))
-    };
-    let notebooks: BTreeSet<String> = runs.iter().filter_map(notebook).map(|(path, _)| path).collect();
+    let notebook = |run: &Run| is_format(run, FileFormat::Notebook).then(|| path_of(run).to_owned());
+    let notebooks: BTreeSet<Option<String>> = runs.iter().map(notebook).collect();
     if notebooks.len() < 2 {
         return;
     }
     for run in runs.iter_mut().skip(shown) {
-        if let Some((_, name)) = notebook(run) {
-            run.name = format!("{name}, {}", run.name);
+        if let Some(path) = notebook(run)
+            && !run.name.starts_with(name_in(&path).0)
+        {
+            run.name = format!("{}, {}", name_in(&path).0, run.name);
         }
     }
 }
@@ -203,6 +202,10 @@ mod tests {
         };
         let one = || vec![cell("a/ppo.ipynb", "cell 2"), cell("a/ppo.ipynb", "cell 3")];
         assert_eq!(named(one(), 0), ["cell 2", "cell 3"]);
+        let other = |path: &str| one().into_iter().chain([cell(path, "x")]).collect::<Vec<_>>();
+        assert_eq!(named(other("b/x.ipynb"), 0), ["ppo, cell 2", "ppo, cell 3", "x"], "of another notebook");
+        let with_table = one().into_iter().chain([run("b/y.csv")]).collect::<Vec<_>>();
+        assert_eq!(named(with_table, 0), ["ppo, cell 2", "ppo, cell 3", "y"], "of another file");
         let two = || vec![cell("a/ppo.ipynb", "cell 2"), cell("a/grpo.ipynb", "cell 2"), cell("b/x.ipynb", "x")];
         assert_eq!(named(two(), 0), ["ppo, cell 2", "grpo, cell 2", "x"]);
         assert_eq!(named(two(), 1), ["cell 2", "grpo, cell 2", "x"], "a name that was shown stays");
