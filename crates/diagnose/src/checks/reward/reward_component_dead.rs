@@ -178,11 +178,14 @@ fn of_next_to_nothing(context: &Context<'_>) -> Option<Finding> {
             && part.change.delta() <= NEGLIGIBLE * rewards.gain.delta()
     };
     let part = rewards.parts.iter().find(is_small)?;
+    let has_gained =
+        |part: &&RewardPart<'_, '_>| !is_small(part) && part.change.delta() >= NEGLIGIBLE * driver.change.delta();
+    let gained = rewards.parts.iter().filter(has_gained).map(|part| RichText::from(metric(part.signal.key())));
     let title = rich!(
         "{} is {} at the end: nearly all of the reward's gain is that of {}",
         metric(part.signal.key()),
         number(part.change.last),
-        metric(driver.signal.key())
+        RichText::joined(gained, ", ", " and ")
     );
     let onset = Some(part.signal.step(0));
     let finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
@@ -259,7 +262,13 @@ mod tests {
         let finding = run(0.006).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
         let title = finding.title.to_string();
-        assert!(title.contains("judge_f/mean is 0.005") && title.contains("judge_g"), "{title}");
+        assert!(
+            title.contains("judge_f/mean is 0.005") && title.ends_with("that of train/rewards/judge_g/mean"),
+            "{title}"
+        );
+        let two =
+            run(0.006).noisy("train/rewards/tone/mean", 0.01, |t| 0.1 + 0.2 * t).finding(&CHECK).title.to_string();
+        assert!(two.contains(" and ") && two.contains("judge_g/mean") && two.contains("tone/mean"), "{two}");
         assert!(run(0.1).quiet(&CHECK));
     }
 
