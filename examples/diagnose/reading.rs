@@ -134,10 +134,10 @@ fn unused(paths: &[String]) -> impl Iterator<Item = Problem> + '_ {
         place: Place::File,
         weight: Weight::Remark,
         what: match others {
-            0 => "It was not used: nothing tells of which run it is.".to_owned(),
-            _ => format!("It and {others} more files were not used: nothing tells of which run they are."),
+            0 => "It was not used: its run is not here, or nothing tells which one it is.".to_owned(),
+            _ => format!("It and {others} more files were not used: their runs are not here, or nothing tells which ones they are."),
         },
-        remedy: "Put settings into the folder of their run.".to_owned(),
+        remedy: "Add the file that holds the run (run-ID.wandb in a folder of W&B), or put settings into the folder of their run.".to_owned(),
     })
 }
 
