@@ -32,6 +32,7 @@ use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
+use crate::topics::reward_parts::stayed_or_went;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent};
@@ -210,12 +211,13 @@ fn finding(
         (None, Some(change)) => rich!("entropy changed by {}", percent(change)),
         (None, None) => "nothing moved".into(),
     };
-    let title = rich!("The policy does not move: {}, and {} stays at {}", moved, measure, number(learning.last));
+    let went = stayed_or_went(learning.first, learning.last);
+    let title = rich!("The policy does not move: {}, and {} {}, within its noise", moved, measure, went);
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let detail = if pinned {
         "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term."
     } else {
-        "Updates are too small to change what the policy says. More steps of the same will not help."
+        "Updates are too small to change what the policy says."
     };
     // The KL as it is logged, whatever its unit.
     let kl = kl.and_then(|kl| context.signal_of(kl.key()));
@@ -259,6 +261,8 @@ mod tests {
     fn a_policy_that_does_not_move_is_found() {
         let finding = still(300).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
+        let title = finding.title.to_string();
+        assert!(title.ends_with("eval/accuracy stayed at 0.484, within its noise"), "{title}");
         assert_eq!(finding.actions.first().map(|action| change(action).0).as_deref(), Some("learning_rate"));
         assert!(
             finding.causes.iter().any(|cause| cause.why.to_string().contains("1/5 of usual")),
