@@ -56,6 +56,8 @@ fn explains(code: Code, setting: &Setting) -> bool {
             Hyperparameter::Temperature,
             Code::ZeroVarianceGroups | Code::GradientDying | Code::EntropyCollapse | Code::EntropyCollapsedAtStart,
         ) => value < 1.0,
+        // DAPO and NeMo-RL take 16: a group of so many is not small.
+        (Hyperparameter::Generations, code) if code != Code::RolloutSlow => value < 16.0,
         // Only a mean over each response favours long wrong answers (Dr. GRPO): verl's and TRL's words for it.
         (Hyperparameter::LossAggregation, _) => setting.text == "seq-mean-token-mean",
         (Hyperparameter::LossType, Code::LengthExplosion) => setting.text == "grpo",
@@ -86,5 +88,17 @@ mod tests {
         };
         assert_eq!([0.001, 0.1, 1.0].map(|beta| count(Code::KlDrift, beta)), [1, 1, 0]);
         assert_eq!(count(Code::TooConservative, 1.0), 1);
+    }
+
+    #[test]
+    fn many_responses_are_not_called_few() {
+        let count = |code: Code, group: f64| {
+            let run = Synthetic::healthy(100).config("num_generations", group).build();
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            let context = Context::new(&run, &bindings, &book);
+            causes(&context, code, &[(Hyperparameter::Generations, "The size of a group.")]).len()
+        };
+        assert_eq!([4.0, 8.0, 16.0].map(|group| count(Code::ZeroVarianceGroups, group)), [1, 1, 0]);
+        assert_eq!(count(Code::RolloutSlow, 16.0), 1);
     }
 }

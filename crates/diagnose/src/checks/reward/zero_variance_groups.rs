@@ -294,6 +294,10 @@ fn finding(
         AlikeCause::CutOff => finding.explained_by = vec![Code::LengthPinnedAtCap, Code::Truncation],
         AlikeCause::Constant | AlikeCause::OneValue | AlikeCause::Unclear => {}
     }
+    // Neither the size of a group nor the temperature makes the responses to all prompts score alike.
+    if matches!(cause, AlikeCause::Constant | AlikeCause::CutOff) {
+        finding.causes.clear();
+    }
     finding.refute = rich!(
         "Scores of {} responses to one prompt, sampled from the last checkpoint, differ from each other.",
         context

@@ -42,9 +42,7 @@ fn has_one_value(reward: &MetricSeries<'_>) -> bool {
 /// The cause, as far as the log shows one.
 pub(super) fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     let Some(reward) = context.signal(Concept::Reward) else { return AlikeCause::Unclear };
-    if reward.is_constant() {
-        return AlikeCause::Constant;
-    }
+    let is_constant = reward.is_constant();
     // A reward that rose to the top was learned, cut off or not.
     let rose = reward.level(Fifth::First) <= RIGHT_LEVEL && reward.level(Fifth::Last) > RIGHT_LEVEL;
     let never_right = !context.is_learned() && never_scores(context);
@@ -57,8 +55,12 @@ pub(super) fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCau
         let differed = alike.level(Fifth::First) < MAJORITY;
         cut.level(Fifth::Last) >= NEARLY_ALL && !(differed && cut.level(Fifth::First) >= NEARLY_ALL)
     };
-    if cut_off.is_some_and(is_cause) {
+    // A limit explains why no response earns anything, and not why all earn the same.
+    if cut_off.is_some_and(is_cause) && (!is_constant || reward.max() <= 0.0) {
         return AlikeCause::CutOff;
+    }
+    if is_constant {
+        return AlikeCause::Constant;
     }
     if never_right {
         // Where a wrong answer costs 1, a right one scores 0: a total that ends at its maximum of 0 may be right answers.

@@ -14,6 +14,7 @@ fn a_constant_reward_is_critical() {
     assert_eq!(finding.severity, Severity::Critical);
     assert_eq!(finding.onset, Some(1.0));
     assert!(finding.title.to_string().contains("constant"), "{}", finding.title);
+    assert!(finding.causes.is_empty(), "whatever the size of a group");
 }
 
 #[test]
@@ -161,6 +162,14 @@ fn answers_that_were_always_cut_off_are_not_alike_for_that() {
         .every("train/frac_reward_zero_std", 1, |_| 1.0)
         .every("train/completions/clipped_ratio", 1, |_| 1.0);
     assert!(never.finding(&CHECK).title.to_string().contains("cut off"), "nothing was learned");
+    let constant = |reward: f64| {
+        let run = Synthetic::new(300).every("train/reward", 1, move |_| reward);
+        let run =
+            run.every("train/frac_reward_zero_std", 1, |_| 1.0).every("train/completions/clipped_ratio", 1, |_| 1.0);
+        run.finding(&CHECK).title.to_string()
+    };
+    assert!(constant(0.0).contains("cut off"), "no response earns anything");
+    assert!(constant(1.0).contains("constant"), "a limit gives no reward");
 }
 
 #[test]
