@@ -45,8 +45,8 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::zero_variance::{MAJORITY, RIGHT_LEVEL};
 use crate::{Check, Code, Evidence, Outcome, QuietReason, Severity};
-use rundown_format::rich;
-use rundown_format::rich_text::{number, step};
+use rundown_format::rich_text::{number, percent, step};
+use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
@@ -61,6 +61,10 @@ const LARGE_QUANTILE: f64 = 0.9;
 const LEVEL: usize = 5;
 /// By how much the share of steps near zero must have risen where the large norms of the others stay.
 const MORE_DEAD: f64 = 0.5;
+
+/// How many times their median the large norms of the start are where few steps have a gradient: the median is then of those without.
+/// Ours: norms of steps with a gradient differ less.
+const SPARSE: f64 = 10.0;
 
 /// Part of its scale from which a measure is nearly all learned. Ours: at most 0.05 more can be gained before the rulebook's
 /// 0.95, from which on no room is left.
@@ -138,12 +142,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     }
     let learned = is_nearly_learned(context);
     let severity = if stalls && !learned { Severity::Warning } else { Severity::Note };
-    let title = rich!(
-        "The gradient norm faded from {} to {}, beginning at step {}",
-        number(start),
-        number(growth.last),
-        step(onset)
-    );
+    let title = title(context, norm, (start, growth.last), onset);
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
     let detail = match learned {
         true if groups_agree(context) => {
@@ -158,6 +157,32 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let [groups, entropy, length] =
         [Concept::ZeroVarianceGroups, Concept::Entropy, Concept::ResponseLength].map(|concept| context.signal(concept));
     Outcome::Found(vec![finding.supported_by(detail, &[Some(norm), groups, entropy, length], evidence, 0.7)])
+}
+
+/// What became of the norm; where the groups of the end have zero variance, that is why.
+fn title(context: &Context<'_>, norm: &MetricSeries<'_>, (start, end): (f64, f64), onset: f64) -> RichText {
+    let book = context.rulebook;
+    let (early, late) = (norm.fifth(Fifth::First), norm.fifth(Fifth::Last));
+    let large = stats::quantile(early, LARGE_QUANTILE).unwrap_or(start);
+    let line = book.gradient_dying().value * large;
+    let share = |norms: &[f64]| norms.iter().filter(|norm| **norm >= line).count() as f64 / norms.len().max(1) as f64;
+    let (before, after) = (share(early), share(late));
+    let mut title = if large > SPARSE * start && after < before {
+        rich!(
+            "Gradient norms above {} became rare, beginning at step {}: {} of the points in the first fifth of the run, {} in the last",
+            number(line),
+            step(onset),
+            percent(before),
+            percent(after)
+        )
+    } else {
+        rich!("The gradient norm faded from {} to {}, beginning at step {}", number(start), number(end), step(onset))
+    };
+    let least = book.zero_variance_warning().value;
+    if context.zero_variance().is_some_and(|(share, _)| share.level(Fifth::Last) >= least) {
+        title.append("; most groups have zero variance at the end");
+    }
+    title
 }
 
 /// True where the primary metric gained much and ends near the largest value that it can have: few responses are left
@@ -260,6 +285,28 @@ mod tests {
         assert!(kinds(|_| 7).quiet(&CHECK), "as many steps near zero at the end as at the start");
         let died = kinds(|t| if t < 0.5 { 1 } else { 8 });
         assert_eq!(died.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn where_few_steps_have_a_gradient_the_title_tells_their_share() {
+        let sparse = flat(300).every("train/grad_norm", 1, |t| {
+            let place = (t * 300.0).round() as usize;
+            let small = 1e-4 * (1 + place % 13) as f64;
+            match (t < 0.5, 7 * place % 10 < 3) {
+                (true, true) => 1.0 + 0.01 * (place % 7) as f64,
+                (true, false) => small,
+                (false, _) => 1e-3 * small,
+            }
+        });
+        let title = sparse.finding(&CHECK).title.to_string();
+        assert!(title.contains("30 % of the points in the first fifth of the run, 0 % in the last"), "{title}");
+        let alike = flat(300).noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.5)).every(
+            "train/frac_reward_zero_std",
+            1,
+            |t| 0.2 + 0.7 * jump(t, 0.5),
+        );
+        let title = alike.finding(&CHECK).title.to_string();
+        assert!(title.starts_with("The gradient norm faded") && title.contains("most groups have zero"), "{title}");
     }
 
     #[test]
