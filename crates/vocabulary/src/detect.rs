@@ -161,6 +161,13 @@ mod tests {
         }
         let newer = ["reward", "reward_std", "kl", "completions/mean_length", "train_speed(iter/s)"];
         assert_eq!(detected(&newer), Framework::MsSwift);
+        let older = ["objective/kl", "ppo/returns/mean", "ppo/policy/advantages_mean"];
+        assert_eq!(detected(&older), Framework::Trl, "PPO up to 0.11");
+        assert_eq!(
+            detected(&["ppo/policy/loss", "ppo/returns/std", "reward", "kl"]),
+            Framework::Unknown,
+            "a loop of its own"
+        );
         assert_eq!(detected(&["reward", "kl", "accuracy", "loss", "val/accuracy"]), Framework::Unknown);
     }
 

@@ -73,8 +73,9 @@ pub(super) const ASYNC: &[FrameworkKey] = &[
     mark(Concept::Throughput, "train/training_tok/s", "asynchronous"),
 ];
 
-/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["rewards/"];
+/// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it. The last two are of PPO up to
+/// 0.11.
+pub(super) const MARKS: &[&str] = &["rewards/", "ppo/policy/advantages_mean", "ppo/returns/mean"];
 
 /// Keys that only the asynchronous trainer has.
 pub(super) const ASYNC_MARKS: &[&str] = &["forward_time_s", "train_seq_len"];
