@@ -56,7 +56,7 @@ pub(super) fn without_counter(name: &str) -> &str {
 pub(crate) fn settings_in_name(name: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let (mut before, mut in_date, mut in_uuid) = ("", false, false);
-    for part in without_mark(name).split(['-', '_', ' ', '/', ':']).filter(|part| !part.is_empty()) {
+    for part in without_mark(name).split(['-', '_', ' ', '/', ':', ',']).filter(|part| !part.is_empty()) {
         in_date = begins_date(part) || in_date && is_time(part);
         in_uuid = is_hexadecimal(part) && (part.len() == 8 || in_uuid && matches!(part.len(), 4 | 12));
         if !in_date && !in_uuid && !is_stamp_or_id(part) && !is_counter(part, before) {
@@ -180,6 +180,7 @@ mod tests {
             ("2025-06-17T12:30:45-grpo", ""),
             ("run-20250617_123045-6wdskn95", ""),
             ("run_12_b", ""),
+            ("grpo_v2, cell 12", ""),
             ("amber-sun-3", ""),
             ("3fa9c2e", ""),
             ("17", ""),
