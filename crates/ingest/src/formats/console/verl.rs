@@ -18,6 +18,8 @@ const SEPARATOR: &str = " - ";
 const FIELDS_BEHIND: usize = 2;
 /// Places in a segment that are tried: more would make long segments cost more than linear time.
 const MAX_TRIES: usize = 8;
+/// Characters at which W&B cuts a line of the output that it keeps.
+const CUT_AT: usize = 4096;
 
 /// The metrics of one line.
 #[derive(Debug, PartialEq)]
@@ -47,6 +49,16 @@ pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
         let line = VerlLine { step, fields: rest.strip_prefix(SEPARATOR)? };
         line.has_metric().then_some(line)
     })
+}
+
+/// A segment without its last field where W&B cut the line: the number there may have lost digits.
+pub(super) fn without_cut_field(segment: &str) -> &str {
+    // A character has four bytes at most: most lines are not counted.
+    let may_be_cut = (CUT_AT..=4 * CUT_AT).contains(&segment.len());
+    if !may_be_cut || segment.chars().count() != CUT_AT || line(segment).is_none() {
+        return segment;
+    }
+    segment.rsplit_once(SEPARATOR).map_or(segment, |(whole, _)| whole)
 }
 
 /// True for fields alone, such as `- kl:0.001 - n:3 -`: what a line of metrics goes on with where it was broken.
@@ -215,6 +227,17 @@ mod tests {
             for line in lines {
                 prop_assert_eq!(read_after(&mut reader, &line), read(&line), "{}", line);
             }
+        }
+    }
+
+    #[test]
+    fn the_number_at_which_a_line_was_cut_is_left_out() {
+        let mut cut = "(T pid=1) step:1 - ".to_owned() + &"n".repeat(CUT_AT);
+        cut.replace_range(CUT_AT - 15.., ":0.1 - kl:-0.04");
+        assert_eq!(cut.len(), CUT_AT);
+        assert_eq!(Some(without_cut_field(&cut)), cut.strip_suffix(" - kl:-0.04"));
+        for whole in [format!("{cut}8"), cut.replace("step", "text"), "step:1 - kl:0.1 - n:3".to_owned()] {
+            assert_eq!(without_cut_field(&whole), whole);
         }
     }
 
