@@ -158,6 +158,9 @@ fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> 
     let logged = [Concept::RewardMin, Concept::RewardMax].map(|concept| signals.signal(concept));
     let values: Vec<f64> = logged.iter().flatten().flat_map(|signal| signal.values.iter().copied()).collect();
     let values = usual_two(values)?;
+    // Of a sparse task the rare value is the success, and the two usual ones are those of a penalty: no restart and no padded batch
+    // gives a reward above the highest one.
+    let passes = |high: f64| logged.iter().flatten().chain([&reward]).any(|signal| signal.max() > high);
     let usual = if least < 0.0 { (-1.0, 1.0) } else { (0.0, 1.0) };
     match (values.as_slice(), logged) {
         ([low, high], [Some(_), Some(_)]) => Some((*low, *high)),
@@ -167,7 +170,7 @@ fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> 
         ([], _) => Some(usual),
         _ => None,
     }
-    .filter(|(low, high)| typical_within(reward, *low, *high))
+    .filter(|(low, high)| typical_within(reward, *low, *high) && !passes(*high + WHOLE * (high - low)))
 }
 
 /// The one or two values that most are, ascending; empty for none. `None` where there are others.
@@ -307,6 +310,22 @@ mod tests {
             of(scored(0.97).noisy("critic/score/max", 0.1, |_| 0.9).noisy("critic/score/min", 0.1, |_| 0.2)),
             None
         );
+    }
+
+    #[test]
+    fn a_rare_success_above_a_penalty_is_a_third_value() {
+        let run = |success: f64| {
+            let mean = move |t: f64| match (300.0 * t).round() as usize {
+                row if row.is_multiple_of(20) => success / 8.0,
+                row => (row % 4) as f64 / 10_240.0 - 0.1,
+            };
+            scored(0.97)
+                .every("train/reward", 1, mean)
+                .every("critic/score/min", 1, |t| if t < 0.5 { -0.1 } else { 0.0 })
+                .every("critic/score/max", 1, move |t| mean(t).max(0.0) * 8.0)
+        };
+        assert_eq!(of(run(10.0)), None);
+        assert!(of(run(0.0)).is_some(), "without it there are two");
     }
 
     #[test]
