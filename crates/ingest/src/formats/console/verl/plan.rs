@@ -10,6 +10,8 @@ use rundown_run::{Column, Run, RunState};
 
 /// What verl prints before the number.
 const TOTAL: &str = "Total training steps: ";
+/// What its workers print before and behind the same number, for their learning rates.
+const WORKERS_TOTAL: [&str; 2] = ["Total steps: ", ", num_warmup_steps: "];
 /// The time that a checkpoint took, in the row of its step.
 const CHECKPOINT: &str = "timing_s/save_checkpoint";
 
@@ -22,7 +24,11 @@ pub(in crate::formats::console) struct VerlPlan {
 impl VerlPlan {
     /// Adds a segment that is no row of metrics.
     pub(in crate::formats::console) fn add(&mut self, text: &str) {
-        if let Some((total, _)) = text.strip_prefix(TOTAL).and_then(leading_number) {
+        let [before, behind] = WORKERS_TOTAL;
+        let of_trainer = text.strip_prefix(TOTAL).and_then(leading_number);
+        let of_worker =
+            || text.strip_prefix(before).and_then(leading_number).filter(|(_, rest)| rest.starts_with(behind));
+        if let Some((total, _)) = of_trainer.or_else(of_worker) {
             self.total = Some(total);
         }
     }
@@ -81,6 +87,7 @@ mod tests {
         assert_eq!(planned("Total training steps: 563250", "timing_s/gen"), Some(563_250.0));
         assert_eq!(planned("Total training steps: 101", CHECKPOINT), Some(100.0), "all that it takes");
         assert_eq!(planned("Total steps: 101", CHECKPOINT), None);
+        assert_eq!(planned("Total steps: 435, num_warmup_steps: 0", "timing_s/gen"), Some(435.0), "of a worker");
     }
 
     #[test]
