@@ -22,13 +22,14 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     let mut printed = LogMetrics::default();
     let mut tables = Vec::new();
     let (mut progress, mut error) = (None, None);
-    let mut is_summed_up = false;
+    let (mut is_summed_up, mut is_interrupted) = (false, false);
     for output in cell.items("outputs") {
         if let Some(text) = output::text(output.get("text")) {
             let mut segments = Segments::default();
             segments.push(text.as_bytes(), &mut |line| printed.add(line));
             segments.finish(&mut |line| printed.add(line));
             is_summed_up |= text.contains(RUNTIME);
+            is_interrupted = text.trim_end().lines().next_back() == Some("^C");
         }
         // What `trainer.train()` returned, unless it printed the same before.
         if let Some(result) = output::plain(output).filter(|text| !is_summed_up && text.starts_with("TrainOutput(")) {
@@ -45,6 +46,12 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
         // Without a name it is an error of the kernel, to which the editor lost its connection.
         error =
             output.owned_text("ename").filter(|name| !name.is_empty()).map(|name| (name, message(output))).or(error);
+    }
+    // A command of the shell ends without an error of the cell: its terminal echoes the key. One that only shows a log is not the
+    // training.
+    let shows_log = || output::text(cell.get("source")).is_some_and(|source| source.contains("tail -"));
+    if error.is_none() && is_interrupted && !shows_log() {
+        error = Some(("KeyboardInterrupt".to_owned(), String::new()));
     }
     let mut runs = longest(tables);
     let is_framework = printed.has_framework_rows();

@@ -203,6 +203,9 @@ mod tests {
         assert_eq!(ended(&[shown(9), error("KeyboardInterrupt")]), (Finished, false), "stopped behind the training");
         assert_eq!(ended(&[shown(3), error("OutOfMemoryError")]), (Crashed, false));
         assert_eq!(ended(&[shown(3), error("KeyboardInterrupt")]), (Killed, true));
+        let printed = |text: &str| format!("{{\"text\": \"{text}\"}}");
+        assert_eq!(ended(&[shown(3), printed("saved\\n^C\\n")]), (Killed, true), "a command of the shell");
+        assert_eq!(ended(&[shown(3), printed("stop it by\\n ^C\\nsaved")]).0, Unknown, "something was printed since");
         assert_eq!(ended(&[shown(3), error("")]).0, Unknown, "the editor lost the kernel");
     }
 
