@@ -91,14 +91,17 @@ fn fill_in(run: &mut Run, total: f64) {
     }
 }
 
-/// The planned steps, where the shares that are done say the same number in each row.
+/// The planned steps, where the shares that are done say the same number in each row. Rows of evaluations have a step alone.
 fn steps_by_shares(run: &Run) -> Option<f64> {
     let shares = run.columns.get(DONE_SHARE).filter(|shares| shares.len() >= MIN_SHARES)?;
     let steps = step_column(run)?;
-    let mut totals = steps.values().iter().zip(shares.values()).map(|(step, share)| (step + 1.0) / share);
-    let total = totals.clone().next()?.round();
+    let step_at = |row: u32| steps.rows().place_of(row).and_then(|place| steps.values().get(place));
+    // Without a step the total is NaN, which is none.
+    let mut totals = shares.points().map(|(row, share)| (step_at(row).unwrap_or(&f64::NAN) + 1.0) / share);
+    let first = totals.next()?;
+    let total = first.round();
     let is_total = |other: f64| (other - total).abs() <= SHARE_PRECISION * total;
-    (steps.rows() == shares.rows() && total >= 1.0 && totals.all(is_total)).then_some(total)
+    (total >= 1.0 && is_total(first) && totals.all(is_total)).then_some(total)
 }
 
 /// Notes the steps that were planned as a setting, unless one says them under a key for which the checks ask: under others,
@@ -171,7 +174,9 @@ mod tests {
             for (step, share) in points {
                 let row = run.push_row(*step, f64::NAN);
                 run.push_value("step", row, *step);
-                run.push_value(DONE_SHARE, row, *share);
+                if share.is_finite() {
+                    run.push_value(DONE_SHARE, row, *share);
+                }
             }
             note_plan(&mut run);
             run.config.number(&[SETTING]).map(|(_, total)| total)
@@ -179,6 +184,8 @@ mod tests {
         let of = |total: f64| move |step: f64| (step, (step + 1.0) / total);
         assert_eq!(planned(&[0.0, 1.0, 7.0].map(of(45.0))), Some(45.0));
         assert_eq!(planned(&[0.0, 0.0, 1.0, 2.0].map(of(2197.0))), Some(2197.0), "it began twice");
+        let evaluated = [(0.0, 0.002), (0.0, f64::NAN), (1.0, 0.004), (2.0, 0.006)];
+        assert_eq!(planned(&evaluated), Some(500.0), "a row of an evaluation has no share");
         assert_eq!(planned(&[0.0, 1.0].map(of(45.0))), None, "too few");
         assert_eq!(planned(&[(0.0, 0.02), (1.0, 0.04), (2.0, 0.07)]), None, "rounded");
         assert_eq!(planned(&[(0.0, 0.1), (1.0, 0.2), (2.0, 0.15)]), None, "two plans");

@@ -9,6 +9,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "reward/total", ""),
     entry(Concept::RewardComponent, "env/all/correct", ""),
     entry(Concept::RewardComponent, "env/all/format", ""),
+    entry(Concept::RewardComponent, "env/all/format_boxed", ""),
+    entry(Concept::TruncatedShare, "env/all/format_eos", "responses that end by themselves").scaled(&Scale::Complement),
     entry(Concept::ZeroVarianceGroups, "env/all/by_group/frac_mixed", "groups with a spread of rewards")
         .scaled(&Scale::Complement),
     entry(Concept::SolvedGroups, "env/all/by_group/frac_all_good", ""),
@@ -26,6 +28,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     mark(Concept::MismatchKl, "optim/kl_sample_train_v1", "signed k1").in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::MismatchKl, "optim/kl_sample_train_v2", "half the squared log-ratio"),
     entry(Concept::StepTime, "time/total", ""),
+    entry(Concept::StepTime, "time/training_loop/total", "of asynchronous training"),
     entry(Concept::RolloutTime, "time/sampling", ""),
     entry(Concept::TrainTime, "time/train", ""),
     entry(Concept::TrainTime, "time/train_step", ""),
