@@ -6,7 +6,7 @@
 //! binomial error of so many steps) are, and the task was not learned; a warning from 80 % over the last fifth, or
 //! where all groups of most steps are, or where most later steps have one reward and one length as well
 //! (`same_answer`); a note when the reward rose and the groups have zero variance since, unless that is near its
-//! bottom.
+//! bottom and no evaluation rose.
 //!
 //! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged,
 //! or levels that lie far apart; where nearly every response is cut off at the length limit, that is the cause.
@@ -134,12 +134,15 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let is_whole = median >= book.zero_variance_critical().value;
     let throughout = is_whole && of_run > MAJORITY && context.learning.state != LearningState::Improved;
-    let period = match (last < line.value, throughout) {
+    let period = match (last < line.value || !is_lasting(share, *basis), throughout) {
         (false, _) => Period::LastFifth,
         (true, true) => Period::Run,
         (true, false) => {
-            return same_answer::finding(context, share)
-                .map_or(Outcome::Quiet(evidence), |found| Outcome::Found(vec![found]));
+            let quiet = match last < line.value {
+                true => Outcome::Quiet(evidence),
+                false => Outcome::QuietBecause(QuietReason::TooFewPoints, evidence),
+            };
+            return same_answer::finding(context, share).map_or(quiet, |found| Outcome::Found(vec![found]));
         }
     };
     // Few points are enough where even the lower end of their interval is most of the groups.
@@ -157,8 +160,13 @@ fn run(context: &Context<'_>) -> Outcome {
     let from_start = [begin, share.fifth(Fifth::First)].iter().all(|part| stats::median(part) >= Some(line.value));
     let severity = match context.learning.state {
         _ if are_replaced(context, share, *basis) => Severity::Note,
-        // What was gained is little where nearly all responses are still wrong.
-        LearningState::Improved if matches!(cause, AlikeCause::TooHard | AlikeCause::NeverRight) => Severity::Warning,
+        // What was gained is little where nearly all responses are still wrong, unless held-out tasks tell of the gain: then
+        // groups without variance are a cost.
+        LearningState::Improved
+            if matches!(cause, AlikeCause::TooHard | AlikeCause::NeverRight) && !context.learning.is_evaluated() =>
+        {
+            Severity::Warning
+        }
         // Groups that agreed from the start have taught next to nothing.
         LearningState::Improved if is_whole && from_start => Severity::Warning,
         LearningState::Improved => Severity::Note,
@@ -188,6 +196,13 @@ fn steps_of_row(context: &Context<'_>, share: &MetricSeries<'_>) -> f64 {
     // Of a single row the distance is not a number, and not larger than 1.
     let apart = (share.last_step() - share.step(0)) / (share.len() as f64 - 1.0);
     if is_whole { apart.max(1.0) } else { 1.0 }
+}
+
+/// False for a last fifth of which some steps had a gradient and so few did not that those may be half of all: five of six steps are
+/// 44 to 97 %.
+fn is_lasting(share: &MetricSeries<'_>, basis: Basis) -> bool {
+    let last = share.fifth(Fifth::Last);
+    basis != Basis::WholeSteps || share.level(Fifth::Last) >= 1.0 || share_at_least(last, 1.0) > MAJORITY
 }
 
 /// True where the logged share is of groups that dynamic sampling leaves out, so that no update lacks a gradient. Where

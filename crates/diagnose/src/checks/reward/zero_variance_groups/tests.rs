@@ -241,6 +241,32 @@ fn groups_that_agree_near_the_bottom_are_not_right() {
 }
 
 #[test]
+fn groups_near_the_bottom_are_a_cost_where_an_evaluation_rose() {
+    let run = |evaluated: f64| {
+        Synthetic::healthy(100)
+            .noisy("train/reward", 0.01, |t| 0.01 + 0.2 * t.min(0.5))
+            .every("eval/accuracy", 5, move |t| 0.1 + evaluated * t)
+            .noisy("train/frac_reward_zero_std", 0.01, |t| 0.2 + 1.4 * t.min(0.5))
+            .finding(&CHECK)
+            .severity
+    };
+    assert_eq!((run(0.6), run(0.0)), (Severity::Note, Severity::Warning));
+}
+
+#[test]
+fn five_of_six_steps_are_not_most_of_them() {
+    let run = |differs: usize| {
+        let level = move |t: f64| {
+            if matches!((t * 32.0).round() as usize, row if row < 20 || row == differs) { 0.3 } else { 0.0 }
+        };
+        let base = Synthetic::healthy(32).without("train/frac_reward_zero_std").every("eval/accuracy", 4, |_| 0.3);
+        base.every("train/reward_std", 1, level)
+    };
+    assert_eq!(run(28).quiet_reason(&CHECK), Some(QuietReason::TooFewPoints), "one of the last six differs");
+    assert!(matches!(run(1).check(&CHECK), Outcome::Found(_)), "none of them");
+}
+
+#[test]
 fn only_an_evaluation_tells_that_answers_are_right() {
     let run = || {
         Synthetic::healthy(300).noisy("train/reward", 0.01, |t| 0.3 + 0.65 * jump(t, 0.3)).noisy(
