@@ -6,6 +6,8 @@
 //! after five points (a warning, or a note where the evaluation got better all the same and lost nothing since). Where no function is
 //! dead, a score whose name does not say what it rewards is noted if it starts and ends at 2 % or less of the end of the score that
 //! makes the gain of the reward, and gains 2 % of that gain or less. Ten points are enough where rewards are five steps apart or more.
+//! Noted as well: a share of right answers, or of successful episodes, of the training's own responses that is 0 in 30 points or more,
+//! without exception, while the reward moves.
 //!
 //! # Why it matters
 //! A constant adds nothing to any advantage: that part of the reward does not train. One that dies in the middle of a
@@ -31,18 +33,20 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::{NEGLIGIBLE, RewardPart, Rewards, is_penalty};
+use crate::topics::reward_parts::{NEGLIGIBLE, RewardPart, Rewards, is_penalty, kind};
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, RewardKind};
+use rundown_vocabulary::{Concept, Direction, RewardKind};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 
 /// Fewest points in which a function that was alive must have been dead.
 const DEAD_POINTS: usize = 20;
+/// Fewest points in which no response succeeded, as many as tell an accuracy of each step's responses from an evaluation.
+const WITHOUT_SUCCESS: usize = 30;
 /// Share of the run for which a function must have been dead when it was alive before.
 const LASTING: f64 = 0.1;
 /// Share of the run after which a function is surely dead, and the fewest points in which it was alive before. Ours: what the policy
@@ -53,16 +57,19 @@ const FIRST_POINTS: usize = 5;
 fn run(context: &Context<'_>) -> Outcome {
     let parts: Vec<&MetricSeries<'_>> =
         context.signals(Concept::RewardComponent).iter().filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() {
+    let reward = context.signal(Concept::Reward);
+    let constant = reward.is_some_and(MetricSeries::is_constant);
+    let without_success = never_succeeds(context).filter(|_| reward.is_some() && !constant);
+    let mut found: Vec<Finding> = without_success.map(|share| of_no_success(context, share)).into_iter().collect();
+    if parts.is_empty() && found.is_empty() {
         return Outcome::Skipped(context.need(&[Concept::RewardComponent]));
     }
-    let constant = context.signal(Concept::Reward).is_some_and(MetricSeries::is_constant);
     let least = context.rulebook.constant_points().value as usize;
     let candidates = || parts.iter().copied().filter(|part| part.len() >= least && !constant && !is_penalty(part));
     let died: Vec<(&MetricSeries<'_>, usize)> =
         candidates().filter_map(|part| Some((part, death(part, least.max(DEAD_POINTS))?))).collect();
     let never: Vec<&MetricSeries<'_>> = candidates().filter(|part| part.is_constant() && part.max() <= 0.0).collect();
-    let mut found: Vec<Finding> = died.iter().map(|(part, place)| of_death(context, part, *place)).collect();
+    found.extend(died.iter().map(|(part, place)| of_death(context, part, *place)));
     // Where all are dead nothing can be learned from any: the reward would be constant.
     if !never.is_empty() && never.len() < parts.len() {
         found.push(of_constant(context, &never));
@@ -75,6 +82,16 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("reward functions that vary", varying as f64, "")]);
     }
     Outcome::Found(found)
+}
+
+/// A share of the training's own responses that were right, which is 0 in each point, where no other measure says that any was.
+fn never_succeeds<'s, 'a>(context: &'s Context<'a>) -> Option<&'s MetricSeries<'a>> {
+    let is_own =
+        |share: &&MetricSeries<'_>| !share.repeats_tasks() && kind(share) == RewardKind::Task && !is_penalty(share);
+    let shares = || context.signals(Concept::Evaluation).iter().filter(is_own);
+    let parts = context.signals(Concept::RewardComponent).iter().filter(is_own);
+    let share = shares().find(|share| share.len() >= WITHOUT_SUCCESS && share.binding.direction == Direction::Up)?;
+    shares().chain(parts).all(|share| share.min() == 0.0 && share.max() == 0.0).then_some(share)
 }
 
 /// The index from which a function that was alive stays at its lowest value.
@@ -136,6 +153,14 @@ fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Fin
         Evidence::new("constant value", last, ""),
     ];
     finding.supported_by(detail, &[Some(part), context.signal(Concept::Reward)], evidence, 0.85)
+}
+
+fn of_no_success(context: &Context<'_>, share: &MetricSeries<'_>) -> Finding {
+    let title = rich!("{} is 0 in all {} points: no response succeeded in any step", metric(share.key()), share.len());
+    let finding = context.finding(Code::RewardComponentDead, Severity::Note, title, Some(share.step(0)), &TEXTS);
+    let detail = "What moves in the reward are its other parts: no update was made from a success.";
+    let evidence = vec![Evidence::new("points without a success", share.len() as f64, "")];
+    finding.supported_by(detail, &[Some(share), context.signal(Concept::Reward)], evidence, 0.9)
 }
 
 fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
@@ -220,6 +245,22 @@ mod tests {
             two,
             "train/rewards/strict_format/mean is 0 and train/rewards/tool/mean is -0.5 in every row: they train nothing"
         );
+    }
+
+    #[test]
+    fn a_training_without_a_single_success_is_a_note() {
+        let run = |right: f64, other: f64| {
+            Synthetic::new(40)
+                .noisy("critic/score/mean", 0.02, |_| -0.05)
+                .every("episode/success_rate", 1, move |t| right * t)
+                .every("reward_extra_info/correct/mean", 1, move |_| other)
+        };
+        let finding = run(0.0, 0.0).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        let title = finding.title.to_string();
+        assert_eq!(title, "episode/success_rate is 0 in all 40 points: no response succeeded in any step");
+        assert!(run(0.1, 0.0).quiet(&CHECK), "some did");
+        assert!(run(0.0, 0.1).quiet(&CHECK), "by another measure");
     }
 
     #[test]
