@@ -58,7 +58,7 @@ pub use learning::{Learning, LearningState};
 pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
 pub use measure::Z_95;
 pub use measure::level::LevelChange;
-pub use measure::log_start::{LateStart, late_start};
+pub use measure::log_start::{LateStart, late_start, missing_steps};
 pub use measure::series::{Fifth, MetricSeries};
 pub use measure::trend::Trend;
 pub use measure::win_rate::{EndRate, games_in_summary, is_pool, opponent_of_rate};

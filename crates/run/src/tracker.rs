@@ -89,6 +89,14 @@ impl Config {
             Some(TrackingSign { tracking, line: None, text: format!("{key}: {value}") })
         })
     }
+
+    /// verl's setting of where metrics go.
+    pub const LOGGERS: &str = "trainer.logger";
+
+    /// True where the loggers of verl are set and the console is none of them: its log has no row of metrics then.
+    pub fn hides_metrics(&self) -> bool {
+        self.get(Self::LOGGERS).is_some_and(|loggers| !loggers.to_string().contains("console"))
+    }
 }
 
 /// What one line shows, with the words that show it.
@@ -212,5 +220,16 @@ mod tests {
         assert_eq!(of("no_wandb", ConfigValue::Bool(true)).unwrap().0, Tracking::Disabled);
         assert_eq!(of("no_wandb", ConfigValue::Bool(false)), None);
         assert_eq!(of("report_to", ConfigValue::List(vec![text("wandb")])), None);
+    }
+
+    #[test]
+    fn loggers_without_the_console_leave_the_log_without_metrics() {
+        let hides = |loggers: &[&str]| {
+            let mut config = Config::default();
+            let list = loggers.iter().map(|logger| ConfigValue::Text((*logger).to_owned())).collect();
+            config.insert(Config::LOGGERS, ConfigValue::List(list));
+            config.hides_metrics()
+        };
+        assert!(hides(&["wandb"]) && !hides(&["console", "wandb"]) && !Config::default().hides_metrics());
     }
 }

@@ -12,6 +12,8 @@ const EARLY_INTERVALS: usize = 5;
 /// A log that begins after more of its intervals begins late. Ours: logs of episodes, of several environments, and of trainings
 /// that first fill a buffer or wait for a critic, begin some intervals after the start.
 const LATE_INTERVALS: f64 = 20.0;
+/// Steps from one row to the next from which on rows are missing in a log of each step. Ours: some loops skip a step or two.
+const MISSING_STEPS: f64 = 5.0;
 /// Largest error of an epoch: trainers print it with two digits.
 const ROUNDING: f64 = 0.01;
 
@@ -59,6 +61,21 @@ fn late_step(run: &Run) -> Option<f64> {
     (first > LATE_INTERVALS * interval).then_some(first)
 }
 
+/// The last step before and the first one behind the only gap in a log that has a row for each step, as where parts of a log were
+/// pasted together. Not beside a single row at its start or end, which may be an evaluation before or after the training.
+pub fn missing_steps(run: &Run) -> Option<(f64, f64)> {
+    if run.axis.why != AxisReason::TrainerCounter {
+        return None;
+    }
+    let steps = run.columns.get(&run.axis.key)?.values();
+    let pairs = steps.iter().zip(steps.iter().skip(1)).enumerate();
+    let mut gaps = pairs.filter(|(_, (before, after))| **after - **before >= MISSING_STEPS);
+    let (place, (before, after)) = gaps.next()?;
+    let is_inside = place > 0 && place + 2 < steps.len();
+    let is_of_each_step = stats::median(&rises(steps)) == Some(1.0);
+    (is_inside && is_of_each_step && gaps.next().is_none()).then_some((*before, *after))
+}
+
 fn late_epoch(run: &Run) -> Option<f64> {
     let is_epoch = |key: &str| key.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("epoch"));
     let (_, column) = run.columns.iter().find(|(key, _)| is_epoch(key))?;
@@ -103,6 +120,21 @@ mod tests {
         assert_eq!(late_start(&run("step", &[41.0, 51.0, 61.0])), None, "some intervals after the start");
         assert_eq!(late_start(&run("step", &[3721.0])), Some(LateStart::Step(3721.0)), "a single row");
         assert_eq!(late_start(&run("step", &[20.0])), None);
+    }
+
+    #[test]
+    fn a_single_gap_in_a_log_of_each_step_is_known() {
+        let gap = |steps: &[f64]| missing_steps(&run("step", steps));
+        assert_eq!(gap(&[13.0, 14.0, 15.0, 28.0, 29.0, 30.0]), Some((15.0, 28.0)));
+        for none in [
+            &[1.0, 2.0, 3.0, 6.0, 7.0, 8.0][..],
+            &[1.0, 2.0, 3.0, 10.0, 11.0, 12.0, 20.0, 21.0],
+            &[10.0, 20.0, 30.0, 60.0, 70.0],
+            &[0.0, 50.0, 51.0, 52.0],
+            &[1.0, 2.0, 3.0, 50.0],
+        ] {
+            assert_eq!(gap(none), None, "{none:?}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::super::failures::missing_kinds;
 use super::section_or;
 use rundown_content::Block;
 use rundown_diagnose::samples::holds_completions;
-use rundown_diagnose::{Diagnosis, Hyperparameter, late_start, setting};
+use rundown_diagnose::{Diagnosis, Hyperparameter, late_start, missing_steps, setting};
 use rundown_format::rich_text::{metric, step};
 use rundown_format::{RichText, counted, number, rich};
 use rundown_run::{AxisReason, Run, RunState, STEP_KEYS};
@@ -28,6 +28,9 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
             "The log begins at {}: what came before is not in the files, and a finding may have begun earlier than its step says.",
             start.words()
         ));
+    }
+    if let Some((last, next)) = missing_steps(run) {
+        items.push(rich!("The files have no row between step {} and step {}.", step(last), step(next)));
     }
     if run.ending.state == RunState::Unknown {
         let mut words = RichText::from("How the run ended is not logged.");

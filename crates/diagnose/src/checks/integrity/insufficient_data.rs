@@ -27,13 +27,13 @@
 
 use crate::advice::advice;
 use crate::context::Context;
-use crate::measure::log_start::late_start;
+use crate::measure::log_start::{late_start, missing_steps};
 use crate::measure::warmup_end::still_rises;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
-use rundown_format::rich_text::{metric, step};
+use rundown_format::rich_text::{metric, setting_key, step};
 use rundown_format::{RichText, counted, plural, rich};
-use rundown_run::{AxisReason, FileFormat, RunState};
+use rundown_run::{AxisReason, Config, FileFormat, RunState};
 use rundown_vocabulary::{Concept, Framework};
 
 /// The check.
@@ -82,8 +82,14 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.evidence = evidence;
     let log = match late_start(context.run) {
         _ if points == 0 && shows_loss_alone(context) => KEPT_BY_TRAINER.into(),
+        _ if points == 0 && context.run.columns.is_empty() && context.run.config.hides_metrics() => {
+            rich!("Give the files of the run's tracker, or add console to {}", setting_key(Config::LOGGERS))
+        }
         _ if points == 0 => rich!("Log {}", metric(Concept::Reward.key_hint(context.bindings.framework))),
         Some(start) => rich!("Give the whole log: this part begins at {}", start.words()),
+        None if let Some((last, next)) = missing_steps(context.run) => {
+            rich!("Give the whole log: it has no row between step {} and step {}", step(last), step(next))
+        }
         None if logs_each_step(context) => "Train for more steps, or look again when they are logged".into(),
         None => "Log every step, or look again later".into(),
     };
@@ -250,6 +256,26 @@ mod tests {
         assert!(found[0].alternative.to_string().contains("part of the run"), "{}", found[0].alternative);
         let each = Synthetic::new(14).noisy("train/reward", 0.03, |_| 0.5).finding(&CHECK);
         assert!(change(&each.actions[0]).0.starts_with("Train for more steps"), "{:?}", each.actions);
+    }
+
+    #[test]
+    fn what_is_missing_is_asked_for() {
+        let advised = |run: &rundown_run::Run| {
+            let (bindings, book) = (rundown_vocabulary::bind(run), crate::Rulebook::default());
+            let Outcome::Found(found) = CHECK.outcome(&Context::new(run, &bindings, &book)) else { panic!("quiet") };
+            change(&found[0].actions[0]).0
+        };
+        let mut pasted = rundown_run::Run::default();
+        for number in [13.0, 14.0, 15.0, 28.0, 29.0, 30.0] {
+            let row = pasted.push_row(number, f64::NAN);
+            pasted.push_value("step", row, number);
+            pasted.push_value("train/reward", row, 0.5);
+        }
+        pasted.choose_axis();
+        assert_eq!(advised(&pasted), "Give the whole log: it has no row between step 15 and step 28");
+        let mut tracked = rundown_run::Run::default();
+        tracked.config.insert(Config::LOGGERS, rundown_run::ConfigValue::Text("['wandb']".to_owned()));
+        assert_eq!(advised(&tracked), "Give the files of the run's tracker, or add console to trainer.logger");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::checks::testing::{Synthetic, change};
 use crate::{Rulebook, Severity};
-use rundown_run::{AxisReason, LogLine, Stream};
+use rundown_run::{AxisReason, Config, ConfigValue, LogLine, Stream};
 use rundown_vocabulary::bind;
 
 fn with_ending(state: RunState, code: Option<i32>, expects_exit: bool, log: &[&str]) -> Synthetic {
@@ -48,6 +48,22 @@ fn an_exit_code_with_a_traceback_is_critical() {
         run.finding(&CHECK).alternative.to_string()
     };
     assert!(!alternative(200.0).contains("shutdown") && alternative(104.0).contains("shutdown"));
+}
+
+#[test]
+fn the_step_is_not_known_where_the_metrics_went_to_a_tracker() {
+    let title = |loggers: &str| {
+        let mut run = Synthetic::new(0);
+        run.run.ending.state = RunState::Crashed;
+        let error = ["  File \"train.py\", line 3, in <module>", "torch.OutOfMemoryError: CUDA out of memory."];
+        for text in ["Traceback (most recent call last):"].into_iter().chain(error) {
+            run.run.log.push(LogLine { stream: Stream::Error, text: text.to_owned() });
+        }
+        run.run.config.insert(Config::LOGGERS, ConfigValue::Text(loggers.to_owned()));
+        run.finding(&CHECK).title.to_string()
+    };
+    assert_eq!(title("['wandb']"), "Out of memory at a step that these files do not show");
+    assert_eq!(title("['console']"), "Out of memory before the first logged step");
 }
 
 #[test]
