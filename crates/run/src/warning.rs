@@ -80,6 +80,11 @@ pub enum RunWarning {
         /// Rows that are left.
         kept: usize,
     },
+    /// W&B kept only the first characters of lines of metrics: the metrics behind them are missing.
+    LinesCut {
+        /// How many lines.
+        lines: usize,
+    },
     /// No steps were logged: a counter of something larger, such as the epoch, is taken for them.
     StepsFromCounter {
         /// Its metric.
@@ -194,6 +199,9 @@ impl RunWarning {
             RunWarning::RowsCounted => "The log has no step numbers: its rows are counted as steps.".to_owned(),
             RunWarning::RowsRepeated { each, kept } => format!(
                 "The file has the same values in {each} rows one after the other, with another step in each: only the first row of each {each} is a measurement, {kept} in all."
+            ),
+            RunWarning::LinesCut { lines } => format!(
+                "Lines of metrics in the log that W&B cut at 4,096 characters: {lines}. What stood behind is missing here; the run's .wandb file and the job's own log have it."
             ),
             RunWarning::StepsFromCounter { counter } => {
                 format!("No steps were logged: {counter} is used as the step.")

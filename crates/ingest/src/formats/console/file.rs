@@ -278,6 +278,21 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_were_cut_are_told() {
+        let warnings = |length: usize| {
+            let row = " step:1 - kl:0.1 - n:0.25";
+            let text = format!("{}{row}\nstep:2 - kl:0.2\n", "x".repeat(length - row.len()));
+            let mut reader = Box::new(ConsoleFileReader::new("output.log"));
+            reader.push(text.as_bytes());
+            let run = reader.finish(&mut FileEnd::default()).0.remove(0).run;
+            assert_eq!((run.columns["kl"].len(), run.columns.len()), (2, if length == 4096 { 2 } else { 3 }));
+            run.warnings
+        };
+        assert_eq!(warnings(4096), [RunWarning::LinesCut { lines: 1 }]);
+        assert!(warnings(4095).is_empty());
+    }
+
+    #[test]
     fn a_text_says_that_its_rows_are_too_few() {
         let (rows, problems) = read("log.txt", "step: 1 loss: 3\nsaved\nstep: 2 loss: 2\n");
         assert!(rows == 0 && problems[0].starts_with("2 rows of metrics"), "{problems:?}");

@@ -55,7 +55,7 @@ pub(crate) struct LogMetrics {
 impl LogMetrics {
     /// Adds the next segment.
     pub(crate) fn add(&mut self, segment: &str) {
-        let mut rest = Some(verl::without_cut_field(segment.trim_start_matches('\u{feff}')));
+        let mut rest = Some(self.verl.without_cut_field(segment.trim_start_matches('\u{feff}')));
         while let Some(segment) = rest {
             let (first, behind) = cut_at_mark(segment);
             let (mark, text) = without_ray_mark(first);

@@ -52,7 +52,7 @@ pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
 }
 
 /// A segment without its last field where W&B cut the line: the number there may have lost digits.
-pub(super) fn without_cut_field(segment: &str) -> &str {
+fn without_cut_field(segment: &str) -> &str {
     // A character has four bytes at most: most lines are not counted.
     let may_be_cut = (CUT_AT..=4 * CUT_AT).contains(&segment.len());
     if !may_be_cut || segment.chars().count() != CUT_AT || line(segment).is_none() {

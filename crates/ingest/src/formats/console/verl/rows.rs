@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::counts::InvalidCounts;
 use super::super::line_times::{LineTime, RowTimes};
-use super::{VerlLine, VerlReader};
+use super::{VerlLine, VerlReader, without_cut_field};
 use crate::budget::MemoryUse;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::read_progress::ReadProgress;
-use rundown_run::Run;
+use rundown_run::{Run, RunWarning};
 
 /// verl's copy of the step that it prints at the start of the line.
 const VERL_STEP: &str = "training/global_step";
@@ -32,6 +32,8 @@ pub(crate) struct VerlRows {
     /// Digits behind the point, while all numbers have the same.
     decimals: Option<usize>,
     is_uneven: bool,
+    /// Lines that W&B cut.
+    cut_lines: usize,
 }
 
 impl VerlRows {
@@ -62,6 +64,13 @@ impl VerlRows {
             self.starts_at.push(self.rows.len() as u32);
         }
         self.steps = Some((first, step));
+    }
+
+    /// A segment without the field at which W&B cut it; such lines are counted.
+    pub(crate) fn without_cut_field<'s>(&mut self, segment: &'s str) -> &'s str {
+        let whole = without_cut_field(segment);
+        self.cut_lines += usize::from(whole.len() < segment.len());
+        whole
     }
 
     /// Adds a line as a row.
@@ -96,6 +105,9 @@ impl VerlRows {
     pub(crate) fn finish(self) -> Run {
         let mut run = self.rows.finish();
         run.starts_at = self.starts_at;
+        if self.cut_lines > 0 {
+            run.warnings.push(RunWarning::LinesCut { lines: self.cut_lines });
+        }
         let steps = run.columns.get("step");
         // A row of a validation has no copy; the step at the start of the line is in every row.
         let is_copy = run.columns.get(VERL_STEP).zip(steps).is_some_and(|(copy, steps)| {
