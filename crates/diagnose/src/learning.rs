@@ -1,9 +1,8 @@
 //! Whether the run learns its task, as far as its own evaluation tells.
 //!
-//! The primary evaluation decides; with too few evaluations, the reward, or the KL to the teacher of a distillation
-//! without one. Evaluations are few (7, 17, 31), so the
-//! noise of one is taken both from its neighbours and from the number of tasks, which the values show: 0.484375,
-//! 0.5625 are multiples of 1/64.
+//! The primary evaluation decides; with too few evaluations, the reward, or the KL to the teacher of a distillation without one.
+//! Evaluations are few (7, 17, 31), so the noise of one is taken both from its neighbours and from the number of tasks, which
+//! the values show: 0.484375, 0.5625 are multiples of 1/64.
 
 mod movement;
 
@@ -72,8 +71,7 @@ pub struct Learning {
     pub points: usize,
     /// Probability of so large a change by noise alone, corrected for autocorrelation.
     pub p: f64,
-    /// Least change from the start to the end that would count as learning at this noise, in units of the measure; NaN where it is
-    /// not noise that decides which change counts.
+    /// Least change that would count as learning at this noise, in units of the measure; NaN where noise does not decide.
     pub detectable: f64,
     /// Tasks in an evaluation, where it can be inferred from the values.
     pub tasks: Option<u32>,
@@ -154,17 +152,19 @@ pub fn assess_learning(signals: &Signals<'_>) -> Learning {
 /// Lets the reward decide where the evaluations are too noisy: an evaluation that did not visibly move and a reward
 /// that stood still agree, and so do two rises of which the evaluation's alone would only be likely.
 fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSeries<'_>) {
-    let enough = reward.len() as f64 >= signals.rulebook.conservative_points().value;
-    let Some(evaluation) = signals.evaluation().filter(|evaluation| enough && evaluation.len() >= EVALUATIONS_FOR_FLAT)
-    else {
-        return;
-    };
+    let Some(evaluation) = signals.evaluation() else { return };
+    let many =
+        evaluation.len() >= EVALUATIONS_FOR_FLAT && reward.len() as f64 >= signals.rulebook.conservative_points().value;
     let Some(change) = signal_change(evaluation) else { return };
     let needed = signals.rulebook.learning_likely_z().value;
     let sign = evaluation.binding.direction.sign();
     let trend_z = trend(evaluation, sign);
-    let likely = (trend_z >= HINT_OF_TREND && gain_z(evaluation, &change, sign) >= needed)
-        || stays_above_start(signals, evaluation, &change);
+    let climbs = |hint: f64| trend_z >= hint && gain_z(evaluation, &change, sign) >= needed;
+    // Few have to climb all along: one that is low or high by chance changes both levels.
+    let likely = match many {
+        true => climbs(HINT_OF_TREND) || stays_above_start(signals, evaluation, &change),
+        false => climbs(needed) && sign * change.delta() >= signals.rulebook.learning_share().value,
+    };
     // Evaluations that climb by a gain that matters, or begin well below their end, do not rule one out.
     let shows = trend_z >= needed || sign * change.z() >= needed;
     let may_have_gained = shows && sign * change.delta() >= missed_gain(signals, evaluation, &change);
@@ -172,8 +172,9 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let tasks = |signal: &&MetricSeries<'_>| signal.len() == reward.len() && signal.reward_kind() == RewardKind::Task;
     let reward = signals.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
     let agreed = match assess(signals, reward).state {
-        LearningState::Flat if !likely && !may_have_gained => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
+        _ if !many => return,
+        LearningState::Flat if !likely && !may_have_gained => LearningState::Flat,
         LearningState::Flat | LearningState::Unknown if stand_still(signals, (evaluation, &change), reward) => {
             LearningState::Flat
         }

@@ -266,11 +266,13 @@ fn levels(context: &Context<'_>) -> (f64, f64) {
     })
 }
 
-/// The primary metric where sentences name the levels that the report's table shows: of few points without a known change.
+/// The primary metric where sentences name the levels that the report's table shows: of few points without a change that shows.
 /// There the levels of a test, which are of fewer points, may rise where those of the table fall.
 fn as_in_table<'c, 'a>(context: &'c Context<'a>) -> Option<&'c MetricSeries<'a>> {
     let few = context.rulebook.points_needed().value;
-    let is_unknown = context.learning.state == LearningState::Unknown;
+    // What a test found is told with its own levels.
+    let is_found = context.learning.p < SIGNIFICANT;
+    let is_unknown = context.learning.state == LearningState::Unknown && !is_found;
     context.measure().filter(|signal| is_unknown && (signal.len() as f64) < few)
 }
 

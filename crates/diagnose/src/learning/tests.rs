@@ -221,6 +221,19 @@ fn what_the_first_steps_gained_counts_where_the_reward_agrees() {
 }
 
 #[test]
+fn a_likely_gain_of_few_evaluations_counts_where_they_climb_and_the_reward_agrees() {
+    // Right answers of 664: the mean of the last two lies 2.9 standard errors above the first.
+    let of = |scores: [f64; 5], reward: fn(f64) -> f64| {
+        let run = Synthetic::new(51).noisy("train/reward", 0.05, reward);
+        assessed(&run.every("eval/accuracy", 12, |t| scores[(t * 51.0 / 12.0).round() as usize] / 664.0).build()).state
+    };
+    let climbing = [353.0, 363.0, 379.0, 387.0, 409.0];
+    assert_eq!(of(climbing, |t| 0.2 + 0.2 * t), LearningState::Improved);
+    assert_eq!(of(climbing, |_| 0.3), LearningState::Unknown, "too few by themselves");
+    assert_eq!(of([353.0, 387.0, 363.0, 379.0, 409.0], |t| 0.2 + 0.2 * t), LearningState::Unknown, "they do not climb");
+}
+
+#[test]
 fn evaluations_far_below_the_first_one_are_a_decline() {
     const SOLVED: &[u32] =
         &[31, 22, 4, 17, 17, 22, 13, 13, 14, 14, 18, 15, 14, 17, 17, 14, 12, 12, 18, 12, 10, 14, 16, 20, 19, 18];
