@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::settings::last_part;
-use crate::{Evidence, Finding};
+use crate::{Code, Evidence, Finding};
 use rundown_format::RichText;
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -18,6 +18,8 @@ use rundown_vocabulary::Concept;
 /// Points on each side of the step that count as near it: a twentieth of the series, five at least (ours).
 const NEAR_PART: usize = 20;
 const MIN_NEAR: usize = 5;
+/// Points from a fall within one step within which the data must have changed to be its cause: both are dated that well (ours).
+const AT_ONCE: usize = 2;
 /// Standard errors, and part of the length before, that a change of the prompts' length needs (ours).
 const SURE: f64 = 4.0;
 const VISIBLE: f64 = 0.1;
@@ -38,7 +40,8 @@ struct DataShift<'a> {
 
 /// Says in a finding that the data changed at its onset, and what to compare then; nothing where they did not.
 pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
-    let Some(shift) = finding.onset.and_then(|onset| DataShift::near(context, onset)) else { return };
+    let most = if finding.code == Code::RewardBreak { AT_ONCE } else { usize::MAX };
+    let Some(shift) = finding.onset.and_then(|onset| DataShift::near(context, onset, most)) else { return };
     finding.detail.append(shift.words());
     finding.evidence.push(Evidence::new(
         rich!("{} before step {}", metric(shift.key), step(shift.step)),
@@ -56,42 +59,43 @@ pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
 }
 
 impl<'a> DataShift<'a> {
-    /// The change of the data near a step; the length of the prompts is asked first.
-    fn near(context: &'a Context<'_>, onset: f64) -> Option<Self> {
-        let length = context.signal(Concept::PromptLength).and_then(|signal| Self::of_length(signal, onset));
+    /// The change of the data near a step, `most` points from it at most; the length of the prompts is asked first.
+    fn near(context: &'a Context<'_>, onset: f64, most: usize) -> Option<Self> {
+        let length = context.signal(Concept::PromptLength).and_then(|signal| Self::of_length(signal, onset, most));
         length.or_else(|| {
             let counters = context.run.columns.keys().filter(|key| is_counter(key));
-            counters.into_iter().find_map(|key| Self::of_counter(context, key, onset))
+            counters.into_iter().find_map(|key| Self::of_counter(context, key, onset, most))
         })
     }
 
-    fn of_length(signal: &MetricSeries<'a>, onset: f64) -> Option<Self> {
-        let (from, to) = window(&signal.steps, onset)?;
+    fn of_length(signal: &MetricSeries<'a>, onset: f64, most: usize) -> Option<Self> {
+        let (from, middle, to) = window(&signal.steps, onset)?;
         let values = signal.values.get(from..to)?;
         let change = stats::single_change(values, MIN_NEAR)?;
         let sure = level::change(values, change.index, values.len() - change.index, 0.0)?;
         let visible = sure.delta().abs() >= VISIBLE * change.before.abs();
-        (visible && sure.z().abs() >= SURE).then(|| Self {
+        let place = from + change.index;
+        (visible && sure.z().abs() >= SURE && place.abs_diff(middle) <= most).then(|| Self {
             key: signal.key(),
-            step: signal.step(from + change.index),
+            step: signal.step(place),
             before: change.before,
             after: change.after,
         })
     }
 
-    fn of_counter(context: &'a Context<'_>, key: &'a str, onset: f64) -> Option<Self> {
+    fn of_counter(context: &'a Context<'_>, key: &'a str, onset: f64, most: usize) -> Option<Self> {
         let series = context.run.series(key)?;
         let whole: Vec<f64> = series.values.iter().map(|value| value.floor()).collect();
         let changed = |place: &usize| {
             let pair = whole.get(place - 1).zip(whole.get(*place));
             pair.is_some_and(|(before, after)| before.is_finite() && after.is_finite() && before != after)
         };
-        let (from, to) = window(&series.steps, onset)?;
+        let (from, middle, to) = window(&series.steps, onset)?;
         let changes = (1..whole.len()).filter(changed).count();
         if (changes * (to - from)) as f64 > RARE * whole.len() as f64 {
             return None;
         }
-        let place = (from.max(1)..to).find(changed)?;
+        let place = (from.max(1)..to).find(|place| changed(place) && place.abs_diff(middle) <= most)?;
         let (before, after) = (*whole.get(place - 1)?, *whole.get(place)?);
         Some(Self { key, step: *series.steps.get(place)?, before, after })
     }
@@ -113,12 +117,12 @@ impl<'a> DataShift<'a> {
     }
 }
 
-/// Places of the points near a step; `None` where fewer than five lie on a side.
-fn window(steps: &[f64], onset: f64) -> Option<(usize, usize)> {
+/// Places of the points near a step, with that of the step between them; `None` where fewer than five lie on a side.
+fn window(steps: &[f64], onset: f64) -> Option<(usize, usize, usize)> {
     let middle = steps.partition_point(|step| *step < onset);
     let width = (steps.len() / NEAR_PART).max(MIN_NEAR);
     let (from, to) = (middle.saturating_sub(width), (middle + width).min(steps.len()));
-    (middle - from >= MIN_NEAR && to - middle >= MIN_NEAR).then_some((from, to))
+    (middle - from >= MIN_NEAR && to - middle >= MIN_NEAR).then_some((from, middle, to))
 }
 
 fn is_counter(key: &str) -> bool {
@@ -129,14 +133,18 @@ fn is_counter(key: &str) -> bool {
 mod tests {
     use super::*;
     use crate::checks::testing::{Synthetic, change, jump};
-    use crate::{Code, Rulebook, Severity};
+    use crate::{Rulebook, Severity};
     use rundown_vocabulary::bind;
 
     /// What is added to a finding that begins at step 200 of 400.
     fn finding_of(run: Synthetic) -> Finding {
+        finding_by(Code::Overfitting, run)
+    }
+
+    fn finding_by(code: Code, run: Synthetic) -> Finding {
         let run = run.build();
         let (bindings, book) = (bind(&run), Rulebook::default());
-        let mut finding = Finding::new(Code::Overfitting, Severity::Warning, "");
+        let mut finding = Finding::new(code, Severity::Warning, "");
         finding.onset = Some(200.0);
         add_to(&mut finding, &Context::new(&run, &bindings, &book));
         finding
@@ -162,5 +170,18 @@ mod tests {
         let epochs = |count: f64| Synthetic::healthy(400).every("train/epoch", 1, move |t| count * t);
         assert!(finding_of(epochs(2.0)).detail.to_string().contains("train/epoch went from 0 to 1"));
         assert!(finding_of(epochs(20.0)).detail.is_empty());
+    }
+
+    #[test]
+    fn what_begins_after_a_fall_within_one_step_is_not_its_cause() {
+        let at = |place: f64, code: Code| {
+            let epoch = move |t: f64| if t < place { 0.0 } else { 1.0 };
+            !finding_by(code, Synthetic::healthy(400).every("train/epoch", 1, epoch)).detail.is_empty()
+        };
+        assert!(at(0.53, Code::Overfitting), "the onset of a slow fall is an estimate");
+        assert!(!at(0.53, Code::RewardBreak));
+        assert!(at(0.5, Code::RewardBreak));
+        let longer = Synthetic::healthy(400).noisy("prompt_length/mean", 10.0, |t| 200.0 + 150.0 * jump(t, 0.53));
+        assert!(finding_by(Code::RewardBreak, longer).detail.is_empty());
     }
 }
