@@ -9,8 +9,8 @@ use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
 use crate::summary::{headline, summary};
-use crate::topics::kl_penalty;
 use crate::topics::time_cost::{costs_time_alone, is_left_out_of_verdict};
+use crate::topics::{kl_penalty, parts_in_use};
 use crate::{
     Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, QuietReason, Rulebook, Severity, Skipped,
     Verdict,
@@ -45,6 +45,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
     explain(&mut findings, run.step_range().unwrap_or_default(), &|key| context.signal_of(key));
     tell_damage(&mut findings, &context);
+    parts_in_use::tell_what_broke_with_reward(&mut findings, &context);
     order(&mut findings, |finding| costs_time_alone(&context, finding));
     let verdict = verdict(&context, &findings);
     kl_penalty::explain(&mut findings, &context);
@@ -248,8 +249,7 @@ mod tests {
         };
         let large = run(13.0);
         assert!(values(&large).contains(&"0.004".to_owned()) && !values(&large).contains(&"0.1".to_owned()));
-        let told = large.summary.to_string().matches("off a score whose range is 2").count();
-        assert_eq!(told, 1, "{}", large.summary);
+        assert_eq!(large.summary.to_string().matches("off a score whose range is 2").count(), 1, "{}", large.summary);
         assert!(values(&run(0.2)).contains(&"0.1".to_owned()));
     }
 

@@ -4,6 +4,7 @@
 //! Frameworks write the defaults of such parts into every config, used or not: a switch decides before they do.
 
 use crate::context::Context;
+use crate::{Code, Finding, Severity};
 use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::Concept;
 
@@ -37,6 +38,10 @@ const TOOL_SETTINGS: [&str; 10] = [
 const TOOL_METRICS: [&str; 3] = ["tool", "retriev", "search"];
 /// Turns of a dialogue without tools, where the prompt counts as one.
 const PLAIN_TURNS: f64 = 2.0;
+/// Points from the break of a reward within which something else broke with it. Ours: the places of both are known that well.
+const AT_ONCE: usize = 2;
+/// What shorter responses may be then.
+const WITHOUT_TOOLS: &str = "It began with the fall of the reward. Responses hold the text that tools return, which is missing where these fail.";
 
 /// True for a run that samples with vLLM and gives it more than half of the memory, as far as it tells.
 pub(crate) fn vllm_may_hold_less(run: &Run) -> bool {
@@ -73,6 +78,30 @@ pub(crate) fn has_tools(context: &Context<'_>) -> bool {
     has_turns
         || run.config.iter().any(is_set)
         || run.columns.iter().any(|(key, column)| is_logged(key) && column.values().iter().any(|value| *value > 0.0))
+}
+
+/// Tells of a reward that broke in a run with tools what broke with it: responses hold the text that tools return, and sampling waits
+/// for them, so that neither is known to be the policy's doing.
+#[inline(never)]
+pub(crate) fn tell_what_broke_with_reward(findings: &mut [Finding], context: &Context<'_>) {
+    let broke = findings.iter().find(|finding| finding.code == Code::RewardBreak && finding.severity > Severity::Note);
+    let broke = broke.and_then(|finding| finding.onset).filter(|_| has_tools(context));
+    let Some((broke, reward)) = broke.zip(context.signal(Concept::Reward)) else { return };
+    let place = |step: f64| reward.steps.partition_point(|at| *at < step);
+    let is_at_once = |onset: f64| place(onset).abs_diff(place(broke)) <= AT_ONCE;
+    for finding in findings.iter_mut().filter(|finding| finding.onset.is_some_and(is_at_once)) {
+        match finding.code {
+            Code::LengthCollapse if finding.explained_by == [Code::RewardBreak] => {
+                finding.detail = WITHOUT_TOOLS.into();
+                finding.causes.clear();
+                finding.actions.clear();
+            }
+            Code::ThroughputRegression if finding.explained_by.is_empty() => {
+                finding.explained_by.push(Code::RewardBreak);
+            }
+            _ => {}
+        }
+    }
 }
 
 fn is_on(value: &ConfigValue) -> bool {
@@ -141,5 +170,29 @@ mod tests {
     fn half_of_the_memory_is_not_too_much() {
         let share = |share| run(&[("vllm_gpu_memory_utilization", ConfigValue::Number(share))]);
         assert!(!vllm_may_hold_less(&share(0.5)) && vllm_may_hold_less(&share(0.6)));
+    }
+
+    #[test]
+    fn what_breaks_with_the_reward_of_a_run_with_tools_is_not_known_to_be_the_policys_doing() {
+        let told = |turns: f64, later: f64| {
+            let run = Synthetic::healthy(40).every("num_turns/mean", 1, move |_| turns).build();
+            let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
+            let of = |code: Code, onset: f64, explained_by: &[Code]| {
+                let finding = Finding::new(code, Severity::Warning, "");
+                let detail = "The policy takes a shortcut.".into();
+                Finding { onset: Some(onset), detail, explained_by: explained_by.to_vec(), ..finding }
+            };
+            let mut findings = [
+                of(Code::RewardBreak, 20.0, &[]),
+                of(Code::LengthCollapse, 20.0 + later, &[Code::RewardBreak]),
+                of(Code::ThroughputRegression, 20.0 + later, &[]),
+            ];
+            tell_what_broke_with_reward(&mut findings, &Context::new(&run, &bindings, &book));
+            let [_, length, pace] = findings;
+            (length.detail.to_string().contains("tools"), pace.explained_by == [Code::RewardBreak])
+        };
+        assert_eq!(told(4.0, 1.0), (true, true));
+        assert_eq!(told(4.0, 9.0), (false, false), "later than the reward");
+        assert_eq!(told(2.0, 1.0), (false, false), "without tools");
     }
 }

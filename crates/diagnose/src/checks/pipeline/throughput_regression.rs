@@ -58,15 +58,20 @@ const START: f64 = 0.05;
 /// Squared error of a ramp against that of a jump, below which the loss is slow.
 const SLOW: f64 = 0.8;
 
+/// Mean length of the responses after against before, below which they need clearly less of the KV cache. Ours.
+const SHORTER: f64 = 0.8;
+
+const DIVIDE: Advice = Advice::Do([
+    "Divide the step into phases and compare them before and after",
+    "names the part that slowed down",
+    "none",
+    "seconds per response token",
+]);
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
-        Advice::Do([
-            "Divide the step into phases and compare them before and after",
-            "names the part that slowed down",
-            "none",
-            "seconds per response token",
-        ]),
+        DIVIDE,
         Advice::Do([
             "Give the sampling engine more of the GPU's memory, within 0.5 to 0.7 of it",
             "fewer responses are pushed out of the KV cache",
@@ -77,6 +82,20 @@ const TEXTS: FindingTexts = FindingTexts {
     alternative: "Prompts became longer, or the batch changed.",
     refute: "Seconds per token of prompt and response are the same before and after.",
     references: &["verl docs, performance tuning guide"],
+};
+
+/// Of responses that became shorter: the KV cache holds more of them than before.
+const OF_SHORTER: FindingTexts = FindingTexts {
+    actions: &[
+        DIVIDE,
+        Advice::Do([
+            "Look for calls that sampling waits for, such as time-outs of tools or of the environment",
+            "shows a service that fails or is slow",
+            "none",
+            "seconds of sampling",
+        ]),
+    ],
+    ..TEXTS
 };
 
 /// A loss of pace.
@@ -173,6 +192,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
     let onset = signal.step(loss.place);
     let least = line(context, signal).value;
     let length = context.signal(Concept::ResponseLength).and_then(|length| Some((length, ratio(length, onset)?)));
+    let texts = if length.is_some_and(|(_, ratio)| ratio < SHORTER) { &OF_SHORTER } else { &TEXTS };
     // A batch takes as long as its longest response.
     let longest = context.signal(Concept::ResponseLengthMax).filter(|_| is_time);
     let longest = longest.and_then(|longest| ratio(longest, onset)).unwrap_or(0.0);
@@ -230,7 +250,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
         Some(_) => "Responses are not longer, so the same work takes longer.",
         None => "The length of responses is not logged, so it may be the cause.",
     };
-    let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
+    let finding = context.finding(CHECK.code, severity, title, Some(onset), texts);
     Some(finding.supported_by(detail, &signals, evidence, if length.is_some() { 0.75 } else { 0.5 }))
 }
 
@@ -245,7 +265,7 @@ fn ratio(signal: &MetricSeries<'_>, onset: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump};
+    use crate::checks::testing::{Synthetic, change, jump};
 
     const LENGTH: &str = "train/completions/mean_length";
 
@@ -270,6 +290,13 @@ mod tests {
             .noisy("timing/rollout", 3.0, slower)
             .noisy(LENGTH, 3.0, |t| 120.0 + 80.0 * jump(t, 0.5));
         assert_eq!(longer.quiet_reason(&CHECK), Some(QuietReason::ExplainedByResponses));
+        let advised = |after: f64| {
+            let run = Synthetic::healthy(300).noisy("timing/rollout", 3.0, slower);
+            let finding = run.noisy(LENGTH, 3.0, move |t| 120.0 - (120.0 - after) * jump(t, 0.5)).finding(&CHECK);
+            change(&finding.actions[1]).0
+        };
+        assert!(advised(110.0).contains("memory"));
+        assert!(advised(50.0).contains("time-outs"), "less of the KV cache is needed");
     }
 
     #[test]
