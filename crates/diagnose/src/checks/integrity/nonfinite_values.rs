@@ -30,7 +30,7 @@
 
 mod quantity;
 
-use quantity::{Quantity, Role, quantities};
+use quantity::{Quantity, Role, has_no_probabilities, quantities};
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::context::Context;
@@ -181,7 +181,8 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     let title = title(worst, onset, lost);
     let mut finding = context.finding(Code::NonfiniteValues, severity, title, onset, &TEXTS);
     let is_ignored = updates.ignore(worst, lost);
-    finding.detail = if is_ignored { detail_of_ignored(context) } else { detail(worst, lost).into() };
+    let is_broken = lost && has_no_probabilities(context, quantities, worst);
+    finding.detail = if is_ignored { detail_of_ignored(context) } else { detail(worst, lost, is_broken).into() };
     finding.metrics.push(worst.key.to_owned());
     let others = quantities
         .iter()
@@ -202,6 +203,9 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     if is_ignored {
         finding.refute = "The same metric, computed again from the same samples, is finite.".into();
+    }
+    if let Some(back) = context.actions(&[Advice::GoBack], onset).pop().filter(|_| is_broken) {
+        finding.actions.insert(0, back);
     }
     if worst.role == Role::Other || is_ignored {
         finding.actions.clear();
@@ -242,9 +246,12 @@ fn detail_of_ignored(context: &Context<'_>) -> RichText {
     rich!("{}, so the policy is updated all the same: only the computation of this metric fails.", finite)
 }
 
-fn detail(worst: &Quantity<'_>, lost: bool) -> &'static str {
+fn detail(worst: &Quantity<'_>, lost: bool, is_broken: bool) -> &'static str {
     match (lost, worst.role) {
         (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
+        (true, _) if worst.tail() == 1 && is_broken => {
+            "The log ends with it. What is computed from the probabilities of the policy is not finite either: its parameters were most likely broken in this step or before it."
+        }
         // Some trainers, such as verl, skip an update whose gradient norm is not finite.
         (true, _) if worst.tail() == 1 => {
             "No gradient can be computed from such values. The log ends with it: whether this update was skipped or broke the parameters is not known."
@@ -358,6 +365,13 @@ mod tests {
         assert!(skipped.detail.to_string().contains("not known"), "{}", skipped.detail);
         let lost = Synthetic::healthy(100).every("train/loss", 1, last(f64::NAN)).finding(&CHECK);
         assert_eq!(lost.severity, Severity::Critical);
+        let run = || Synthetic::healthy(100).every("train/grad_norm", 1, last(f64::NAN));
+        let one = run().every("train/kl", 1, last(f64::NAN)).finding(&CHECK);
+        assert!(one.detail.to_string().contains("not known"), "{}", one.detail);
+        let policy = run().every("train/kl", 1, last(f64::NAN)).every("train/entropy", 1, last(f64::NAN));
+        let broken = policy.finding(&CHECK);
+        assert!(broken.detail.to_string().contains("broken in this step or before it"), "{}", broken.detail);
+        assert!(change(&broken.actions[0]).0.contains("checkpoint"), "{:?}", broken.actions);
     }
 
     #[test]

@@ -30,6 +30,12 @@ const COMPUTED: [Concept; 7] = [
 const UPDATE: [Concept; 4] =
     [Concept::GradientNorm, Concept::PolicyLoss, Concept::ValueLoss, Concept::CriticGradientNorm];
 
+/// What is computed from the probabilities of the policy, and how many of these tell that they are not finite: one may be the
+/// computation of that metric. Ours.
+const OF_PROBABILITIES: [Concept; 4] =
+    [Concept::KlToReference, Concept::Entropy, Concept::KlToSampler, Concept::RatioMean];
+const MIN_OF_PROBABILITIES: usize = 2;
+
 /// One metric with the places at which it is not finite.
 pub(super) struct Quantity<'r> {
     pub key: &'r str,
@@ -120,6 +126,13 @@ pub(super) fn quantities<'r>(context: &Context<'r>) -> Vec<Quantity<'r>> {
     }
     found.retain(|quantity| quantity.last_logged.is_some());
     found
+}
+
+/// True where the last row has no finite probabilities of the policy: its forward pass fails, and not its update alone.
+pub(super) fn has_no_probabilities(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<'_>) -> bool {
+    let bound = |key: &str| OF_PROBABILITIES.iter().any(|of| context.bindings.all(*of).iter().any(|to| to.key == key));
+    let ends = |quantity: &&Quantity<'_>| quantity.tail() > 0 && quantity.last_logged == worst.last_logged;
+    quantities.iter().filter(ends).filter(|quantity| bound(quantity.key)).count() >= MIN_OF_PROBABILITIES
 }
 
 /// True for a statistic of a single reward function, which stands for no concept.
