@@ -31,12 +31,14 @@ mod abnormal_end;
 mod actions;
 mod first_cause;
 mod last_error;
+mod phase;
 mod traceback;
 
 use self::abnormal_end::{AbnormalEnd, has_no_history, reached_plan, took_part_of_plan};
 use self::actions::{Reached, actions};
 use self::first_cause::{first_cause, with_worker};
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
+use self::phase::Phase;
 use self::traceback::fails_at_end;
 use crate::advice::FindingTexts;
 use crate::context::Context;
@@ -136,7 +138,9 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
             rich!("{} after the {}", what, if is_finished { "training" } else { "last planned step" })
         }
         (AbnormalEnd::Failed | AbnormalEnd::NoHistory, error) => match (error, error_code) {
-            (Some(error), _) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
+            (Some(error), _) if error.kind == ErrorKind::OutOfMemory => {
+                rich!("Out of memory {}{}", Phase::of(context.run).map_or("", Phase::words), place)
+            }
             (Some(error), _) => rich!("Stopped by {} {}", error.class.as_str(), place),
             (None, Some(code)) => rich!("Ended with exit code {} {}", code.to_string(), place),
             (None, None) => rich!("{} {}", capitalised(ending.state.as_str()), place),

@@ -2,6 +2,7 @@
 
 use super::AbnormalEnd;
 use super::last_error::{ErrorKind, LastError};
+use super::phase::{Phase, TRACEBACK_LINES};
 use crate::advice::resume::{CORRECT, RESUME, RESUME_STOPPED, WATCH};
 use crate::advice::{Advice, NewValue};
 use crate::topics::parts_in_use::{VLLM_SHARES, vllm_may_hold_less};
@@ -108,8 +109,6 @@ static ONCE_MORE: Advice = Advice::Do([
 
 /// What a traceback names where the models are loaded.
 const LOADING: [&str; 4] = ["init_model", "from_pretrained", "load_model", "init_workers"];
-/// Lines at the end of a log in which such a traceback is looked for.
-const TRACEBACK_LINES: usize = 120;
 
 /// How far a run came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,8 +169,10 @@ fn between_steps(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
 fn less_memory(run: &Run, error: &LastError) -> Vec<&'static Advice> {
     // A smaller batch frees little where the trainer holds little.
     let is_elsewhere = error.gpu_memory.is_some_and(|memory| memory.is_held_elsewhere());
-    let first = if is_elsewhere { &FREE_ELSEWHERE } else { &SMALLER };
-    let vllm = vllm_may_hold_less(run).then_some(&LESS_FOR_VLLM);
+    let phase = Phase::of(run);
+    let first = if is_elsewhere { &FREE_ELSEWHERE } else { phase.map_or(&SMALLER, Phase::smaller) };
+    // While responses are sampled the trainer is not what needs memory.
+    let vllm = (phase != Some(Phase::Sampling) && vllm_may_hold_less(run)).then_some(&LESS_FOR_VLLM);
     [first].into_iter().chain(vllm).collect()
 }
 

@@ -279,6 +279,27 @@ fn models_that_do_not_fit_when_they_are_loaded_are_spread() {
 }
 
 #[test]
+fn what_frees_memory_depends_on_what_was_done_when_it_ran_out() {
+    let told = |functions: &[&str]| {
+        let mut log = vec!["Traceback (most recent call last):".to_owned()];
+        log.extend(functions.iter().map(|name| format!("  File \"/a/b.py\", line 7, in {name}")));
+        log.push("torch.OutOfMemoryError: CUDA out of memory.".to_owned());
+        let log: Vec<&str> = log.iter().map(String::as_str).collect();
+        let run = with_ending(RunState::Crashed, Some(1), true, &log).config("vllm_gpu_memory_utilization", 0.9);
+        let finding = run.finding(&CHECK);
+        let actions: Vec<String> = finding.actions.iter().map(|action| change(action).0).collect();
+        (finding.title.to_string(), actions.join("; "))
+    };
+    let (title, advised) = told(&["fit", "generate_sequences", "forward"]);
+    assert_eq!(title, "Out of memory while responses were sampled, at step 100 of 200 (50 %)");
+    assert!(advised.contains("max_num_seqs") && !advised.contains("utilization"), "{advised}");
+    let (title, advised) = told(&["generate_sequences", "compute_log_prob", "forward"]);
+    assert!(title.contains("log-probabilities") && advised.contains("log_prob_micro_batch_size"), "{advised}");
+    let (_, advised) = told(&["update_actor", "update_policy", "forward"]);
+    assert!(advised.contains("batch per device") && advised.contains("utilization"), "{advised}");
+}
+
+#[test]
 fn a_run_that_was_stopped_has_no_error_to_correct() {
     let first = |line: &str| {
         let run = with_ending(RunState::Killed, None, true, &[line]);
