@@ -40,6 +40,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NewValue};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs, times};
 use crate::measure::increase_onset::increase_onset;
+use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, stretch};
@@ -55,6 +56,8 @@ pub const CHECK: Check = Check::of_run(Code::SamplerMismatch, run);
 const AS_GOOD: f64 = 1e-4;
 /// A growth that ends below this share of the first line is one of rounding errors.
 const NEGLIGIBLE: f64 = 0.5;
+/// Standard errors by which the level has to change where a mismatch begins: that place was picked by its noise.
+const BEGAN: f64 = 4.0;
 
 type LimitOf = fn(&Rulebook) -> &Threshold;
 
@@ -206,7 +209,14 @@ fn look<'a>(
     let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
     let up = *wrong == Direction::Up;
     let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| context.shows_level(&signal, *wrong, line));
-    let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
+    // What was about at the line before as well did not begin where its noise carried it across.
+    let since_start = |over: Stretch| {
+        let place = signal.steps.partition_point(|step| *step < over.from);
+        let change = level::change_of(&signal, place, signal.len() - place, 0.0);
+        let began = !over.holds || change.is_none_or(|change| change.z().abs() >= BEGAN);
+        if began { over } else { Stretch { from: signal.step(0), ..over } }
+    };
+    let (beyond, biased) = (lasting(watch.value).map(since_start), lasting(bias.value));
     let (name, level) = match beyond {
         Some(over) if !over.holds => (rich!("{} while beyond its limit", concept.words()), over.level),
         _ => (rich!("{} at the end", concept.words()), signal.end_level()),
@@ -281,6 +291,17 @@ mod tests {
         assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let probability = flat().noisy("training/rollout_probs_diff_mean", 0.001, |_| 0.02);
         assert_eq!(probability.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_level_about_at_the_line_did_not_begin_where_its_noise_crossed_it() {
+        let onset = |before: f64| {
+            let scatter = |t: f64| 2e-4 * f64::from((60.0 * t).round() as u32 % 3) - 2e-4;
+            let level = move |t: f64| scatter(t) + if t < 0.8 { before } else { 1.1e-3 };
+            Synthetic::healthy(60).every(KL, 1, level).finding(&CHECK).onset.unwrap()
+        };
+        assert_eq!(onset(9.5e-4), 1.0);
+        assert!(onset(4.5e-4) > 40.0, "it was well below the line");
     }
 
     #[test]
