@@ -23,6 +23,8 @@ pub(crate) struct AbruptFall {
     pub(crate) index: usize,
     pub(crate) before: f64,
     pub(crate) after: f64,
+    /// Difference of the means.
+    size: f64,
     /// Standard deviation of a point around its level.
     pub(crate) sigma: f64,
     /// Points in each window.
@@ -38,7 +40,7 @@ pub(crate) struct AbruptFall {
 impl AbruptFall {
     /// How far it fell.
     pub(crate) fn size(&self) -> f64 {
-        self.before - self.after
+        self.size
     }
 
     /// True for one fall that the rulebook calls a break.
@@ -127,8 +129,11 @@ fn window(count: usize) -> usize {
 
 /// The fall from the window before a place to the one behind it, which ends with the series.
 fn fall_at(values: &[f64], index: usize, width: usize) -> Option<AbruptFall> {
-    let mean = |from: usize, to: usize| stats::mean(values.get(from..to.min(values.len()))?);
-    let (before, after) = (mean(index.checked_sub(width)?, index)?, mean(index, index + width)?);
+    let window = |from: usize, to: usize| values.get(from..to.min(values.len()));
+    let mean = |from: usize, to: usize| stats::mean(window(from, to)?);
+    let (before, after) = (window(index.checked_sub(width)?, index)?, window(index, index + width)?);
+    let size = stats::mean(before)? - stats::mean(after)?;
+    let (before, after) = (level_of(before)?, level_of(after)?);
     let near_fall = |index: usize| Some(mean(index - ABRUPT, index)? - mean(index, index + ABRUPT)?);
     let near = near_fall(index)?;
     let usual = stats::mad_sigma(&(ABRUPT..=values.len() - ABRUPT).filter_map(near_fall).collect::<Vec<f64>>());
@@ -138,10 +143,21 @@ fn fall_at(values: &[f64], index: usize, width: usize) -> Option<AbruptFall> {
         after,
         sigma: spread(values, index, width),
         width,
-        abrupt: level::ratio(near, before - after),
+        size,
+        abrupt: level::ratio(near, size),
         unusual: level::ratio(near, usual.unwrap_or(0.0)),
         lasts: lasts(values, index, width, 0.5 * (before + after)),
     })
+}
+
+/// The level of a window: the mean, or the median where a single point takes the mean beyond all others. Where these are equal it is
+/// a rare success.
+fn level_of(window: &[f64]) -> Option<f64> {
+    let mean = stats::mean(window)?;
+    match stats::ascending(window.iter().copied()).as_slice() {
+        [_, low, _, .., high, _] if low < high && !(*low..=*high).contains(&mean) => stats::median(window),
+        _ => Some(mean),
+    }
 }
 
 /// The exact place of a change of level near `coarse`, by least squares, kept a window away from both ends.

@@ -29,16 +29,19 @@ const RARE: f64 = 0.25;
 /// Last words of the keys of counters that tell which data are trained on.
 const COUNTERS: [&str; 6] = ["epoch", "stage", "curriculum", "difficulty", "curriculum_stage", "dataset_index"];
 
-/// What changed in the data.
+/// What changed in the data, or beside the reward.
 struct DataShift<'a> {
     key: &'a str,
+    /// False for a metric of which nothing is known.
+    is_of_data: bool,
     /// First step after it.
     step: f64,
     before: f64,
     after: f64,
 }
 
-/// Says in a finding that the data changed at its onset, and what to compare then; nothing where they did not.
+/// Says in a finding that the data changed at its onset, and what to compare then, or that a metric of which nothing is known changed
+/// with a fall within one step; nothing where none did.
 pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
     let most = if finding.code == Code::RewardBreak { AT_ONCE } else { usize::MAX };
     let Some(shift) = finding.onset.and_then(|onset| DataShift::near(context, onset, most)) else { return };
@@ -49,12 +52,17 @@ pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
         "",
     ));
     finding.evidence.push(Evidence::new(rich!("{} after it", metric(shift.key)), shift.after, ""));
-    finding.actions.push(advice(
-        rich!("Compare the training prompts before and after step {} with those of the evaluation", step(shift.step)),
-        "tells a change of the data from damage to the policy",
-        "none",
-        "reward on prompts from before, with the last checkpoint",
-    ));
+    if shift.is_of_data {
+        finding.actions.push(advice(
+            rich!(
+                "Compare the training prompts before and after step {} with those of the evaluation",
+                step(shift.step)
+            ),
+            "tells a change of the data from damage to the policy",
+            "none",
+            "reward on prompts from before, with the last checkpoint",
+        ));
+    }
     finding.show(&[context.signal_of(shift.key)]);
 }
 
@@ -62,10 +70,28 @@ impl<'a> DataShift<'a> {
     /// The change of the data near a step, `most` points from it at most; the length of the prompts is asked first.
     fn near(context: &'a Context<'_>, onset: f64, most: usize) -> Option<Self> {
         let length = context.signal(Concept::PromptLength).and_then(|signal| Self::of_length(signal, onset, most));
-        length.or_else(|| {
+        let shift = length.or_else(|| {
             let counters = context.run.columns.keys().filter(|key| is_counter(key));
             counters.into_iter().find_map(|key| Self::of_counter(context, key, onset, most))
-        })
+        });
+        // What falls within a step may be scored in another way from there on, and a metric of one's own shows it.
+        let switched = || {
+            let mut unknown = context.bindings.unbound(context.run).into_iter();
+            unknown.find_map(|key| Self::of_switch(context, key, onset, most))
+        };
+        if most == AT_ONCE { shift.or_else(switched) } else { shift }
+    }
+
+    /// A metric that has one value before a step and another one from there on.
+    fn of_switch(context: &'a Context<'_>, key: &'a str, onset: f64, most: usize) -> Option<Self> {
+        let series = context.run.series(key)?;
+        let before = *series.values.first()?;
+        let place = series.values.iter().position(|value| *value != before)?;
+        let after = *series.values.get(place)?;
+        let holds = series.values.iter().skip(place).all(|value| *value == after);
+        let (_, middle, _) = window(&series.steps, onset)?;
+        let is_there = place >= MIN_NEAR && series.values.len() - place >= MIN_NEAR && place.abs_diff(middle) <= most;
+        (holds && is_there).then_some(Self { key, is_of_data: false, step: *series.steps.get(place)?, before, after })
     }
 
     fn of_length(signal: &MetricSeries<'a>, onset: f64, most: usize) -> Option<Self> {
@@ -77,6 +103,7 @@ impl<'a> DataShift<'a> {
         let place = from + change.index;
         (visible && sure.z().abs() >= SURE && place.abs_diff(middle) <= most).then(|| Self {
             key: signal.key(),
+            is_of_data: true,
             step: signal.step(place),
             before: change.before,
             after: change.after,
@@ -97,14 +124,14 @@ impl<'a> DataShift<'a> {
         }
         let place = (from.max(1)..to).find(|place| changed(place) && place.abs_diff(middle) <= most)?;
         let (before, after) = (*whole.get(place - 1)?, *whole.get(place)?);
-        Some(Self { key, step: *series.steps.get(place)?, before, after })
+        Some(Self { key, is_of_data: true, step: *series.steps.get(place)?, before, after })
     }
 
     fn words(&self) -> RichText {
-        let what = if last_part(self.key) == "epoch" {
-            "Another pass over the training data begins"
-        } else {
-            "The training data change"
+        let what = match last_part(self.key) {
+            "epoch" => "Another pass over the training data begins",
+            _ if self.is_of_data => "The training data change",
+            _ => "Another metric changes",
         };
         rich!(
             " {} near there: {} went from {} to {} at step {}.",
@@ -183,5 +210,17 @@ mod tests {
         assert!(at(0.5, Code::RewardBreak));
         let longer = Synthetic::healthy(400).noisy("prompt_length/mean", 10.0, |t| 200.0 + 150.0 * jump(t, 0.53));
         assert!(finding_by(Code::RewardBreak, longer).detail.is_empty());
+    }
+
+    #[test]
+    fn a_metric_of_ones_own_that_changes_with_the_reward_is_told() {
+        let run =
+            |place: f64| Synthetic::healthy(400).every("train/used_human_review", 1, move |t| 1.0 - jump(t, place));
+        let finding = finding_by(Code::RewardBreak, run(0.5));
+        let told = finding.detail.to_string();
+        assert!(told.contains("used_human_review went from 1 to 0 at step 201"), "{told}");
+        assert!(finding.actions.is_empty(), "it may be anything");
+        assert!(finding_by(Code::RewardBreak, run(0.53)).detail.is_empty(), "later");
+        assert!(finding_of(run(0.5)).detail.is_empty(), "a slow fall");
     }
 }

@@ -25,6 +25,17 @@ fn a_rate_of_errors_that_rises_with_the_break_is_a_damaged_policy() {
 }
 
 #[test]
+fn one_odd_point_makes_no_level() {
+    let reward = |t: f64| match (44.0 * t).round() as u32 {
+        place @ 0..9 => 4.9 + 0.1 * f64::from(place % 3),
+        9 => -5.0,
+        place => 0.02 + 0.01 * f64::from(place % 4),
+    };
+    let title = Synthetic::new(44).every("train/reward", 1, reward).finding(&CHECK).title.to_string();
+    assert!(title.starts_with("Reward fell from 5") && title.contains("to 0.03"), "{title}");
+}
+
+#[test]
 fn the_last_step_before_the_break_is_a_logged_one() {
     let finding =
         Synthetic::new(400).every("train/reward", 10, |t| if t < 0.5 { 2.0 + t } else { 0.0 }).finding(&CHECK);
