@@ -113,6 +113,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
     pub fn new(context: &'s Context<'a>) -> Option<Self> {
         let reward = context.signal(Concept::Reward)?;
         let book = context.rulebook;
+        let sure = book.learning_z().value;
         let part = |signal: &'s MetricSeries<'a>| {
             let observed = signal.max() - signal.min();
             let (kind, range) = (
@@ -125,10 +126,10 @@ impl<'s, 'a> Rewards<'s, 'a> {
             };
             let fall = drop_from_peak(signal).filter(|fall| kind == RewardKind::Task && is_large(fall));
             let fall = fall.filter(|fall| fall.is_sure(signal, book));
-            Some(RewardPart { kind, change: gain(signal)?, range, fall, signal })
+            Some(RewardPart { kind, change: gain(signal, sure)?, range, fall, signal })
         };
         let parts = context.signals(Concept::RewardComponent).iter().filter_map(part).collect();
-        Some(Self { context, reward, gain: gain(reward)?, parts })
+        Some(Self { context, reward, gain: gain(reward, sure)?, parts })
     }
 
     /// True when the reward rose beyond its noise, was measured often enough, and keeps most of its best gain: a
@@ -314,10 +315,13 @@ fn reward_of_success(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option
     (is_one && worth.len() >= MIN_SUCCESSES).then_some(usual)
 }
 
-/// The change from the very start: a policy may find its shortcut within the first tenth of a run.
-fn gain(signal: &MetricSeries<'_>) -> Option<LevelChange> {
-    let head = (signal.len() / 50).max(5);
-    level::change_of(signal, head, signal.len() / 5, 0.0)
+/// The change from the very start: a policy may find its shortcut within the first tenth of a run. Where the noise of so few points
+/// hides a rise (`sure` standard errors) that the first tenth shows, from that.
+fn gain(signal: &MetricSeries<'_>, sure: f64) -> Option<LevelChange> {
+    let since = |part: usize| level::change_of(signal, (signal.len() / part).max(5), signal.len() / 5, 0.0);
+    let early = since(50)?;
+    let wider = since(10).filter(|wider| early.z() < sure && wider.z() >= sure);
+    Some(wider.unwrap_or(early))
 }
 
 #[cfg(test)]
@@ -342,6 +346,21 @@ mod tests {
         assert!(fell.starts_with("went from 0.04") && fell.contains("at its best to") && levels == 3, "{fell}");
         let (rose, levels) = told(46.0);
         assert!(rose.starts_with("went from 0.0156 to 0.04") && levels == 2, "{rose}");
+    }
+
+    #[test]
+    fn a_rise_that_the_first_points_are_too_noisy_for_is_that_from_the_first_tenth() {
+        let rose = |scatter: f64, rise: f64| {
+            let sign = |t: f64| if ((1000.0 * t).round() as u32).is_multiple_of(2) { 1.0 } else { -1.0 };
+            let level = move |t: f64| if t < 0.2 { 0.2 } else { 0.2 + rise };
+            let run = Synthetic::new(1000).every("train/reward", 1, move |t| level(t) + scatter * sign(t)).build();
+            let (bindings, rulebook) = (bind(&run), Rulebook::default());
+            let context = Context::new(&run, &bindings, &rulebook);
+            Rewards::new(&context).is_some_and(|rewards| rewards.rose())
+        };
+        // The end lies 2.6 standard errors above the first 20 points, and 5 above the first 100.
+        assert!(rose(0.18, 0.11));
+        assert!(!rose(0.18, 0.05));
     }
 
     #[test]
