@@ -3,7 +3,8 @@
 //! # What it checks
 //! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays more than a
 //! tenth above 2 nats/token; a warning when it stays above 2 by less, when it was above 2 for a while and came back, or when it
-//! jumped to five times its earlier level, above 0.5, and the task did not improve.
+//! jumped to five times its earlier level, above 0.5, and the task did not improve. A note where it came back below 0.5 and the
+//! reward, which is all that measures the task, rose over the run and since it left.
 //!
 //! # Why it matters
 //! A KL of 2 nats per token means that the reference gives the policy's tokens a seventh of the policy's probability, token
@@ -64,6 +65,12 @@ const TEXTS: FindingTexts = FindingTexts {
     alternative: "A few tokens dominate the k3 estimate, which is exponential in the log-ratio; the policy itself may have moved less.",
     refute: "The median over tokens of the log-ratio to the reference stays below 0.5.",
     references: &["Axolotl docs/training_stability.qmd", "arXiv 2402.03300 (GRPO, KL weight 0.04)"],
+};
+
+/// The same of a KL that came back while the reward rose: there is nothing to undo.
+const OF_NO_HARM: FindingTexts = FindingTexts {
+    actions: &[Advice::Change(&LOWER_LEARNING_RATE, WATCH), Advice::Change(&RAISE_KL_COEFFICIENT, WATCH)],
+    ..TEXTS
 };
 
 fn run(context: &Context<'_>) -> Outcome {
@@ -144,7 +151,9 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels) ->
         return None;
     }
     if levels.peak > limit {
-        return Some(Severity::Warning);
+        let is_back = moved.last <= book.kl_warning().value && context.improved();
+        let is_harmless = is_back && context.gained_since(onset(moved, levels, book));
+        return Some(if is_harmless { Severity::Note } else { Severity::Warning });
     }
     let jumped = levels
         .jump
@@ -185,7 +194,8 @@ fn finding(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels, sev
         (Severity::Critical, _) => 0.85,
         _ => 0.7,
     };
-    let finding = context.finding(Code::KlBlowUp, severity, title, Some(onset), &TEXTS);
+    let texts = if severity == Severity::Note { &OF_NO_HARM } else { &TEXTS };
+    let finding = context.finding(Code::KlBlowUp, severity, title, Some(onset), texts);
     let mut finding = finding.supported_by(detail, &[kl], evidence, confidence);
     finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
     moved.note_limit(&mut finding);
@@ -250,7 +260,7 @@ fn largest_jump(levels: &[f64], width: usize, start: usize) -> Option<Jump> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, saturating};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     #[test]
     fn a_kl_that_is_high_when_it_is_first_logged_did_not_run_away() {
@@ -325,6 +335,22 @@ mod tests {
             .noisy("train/reward", 0.1, |_| 1.0)
             .without("eval/accuracy");
         assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn an_excursion_that_came_back_while_the_reward_rose_is_a_note() {
+        let run = |back: f64, reward: fn(f64) -> f64| {
+            let kl = move |t: f64| if (0.3..0.6).contains(&t) { 3.0 } else { 0.1 + (back - 0.1) * jump(t, 0.6) };
+            let run = Synthetic::healthy(300).noisy("train/kl", 0.02, kl).noisy("train/reward", 0.1, reward);
+            run.without("eval/accuracy").finding(&CHECK)
+        };
+        let harmless = run(0.3, |t| 1.0 + t);
+        assert_eq!(harmless.severity, Severity::Note);
+        let actions = harmless.actions;
+        assert!(actions.iter().all(|action| !change(action).0.contains("checkpoint")), "{actions:?}");
+        assert_eq!(run(0.8, |t| 1.0 + t).severity, Severity::Warning, "not below the line of a warning");
+        let before = run(0.3, |t| 1.0 + 3.0 * t.min(0.2) - 0.1 * t);
+        assert_eq!(before.severity, Severity::Warning, "nothing was gained since");
     }
 
     #[test]
