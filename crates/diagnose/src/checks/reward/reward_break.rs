@@ -52,6 +52,9 @@ pub const CHECK: Check = Check::of_metric(Code::RewardBreak, Concept::Reward, ru
 /// teach nothing.
 const STAGE: f64 = 0.5;
 
+/// Words of metrics that count calls of tools, of the environment or of a judge that took too long.
+const TIME_OUTS: [&str; 3] = ["timeout", "time_out", "timed_out"];
+
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     // What never falls has no largest fall.
     let largest = largest_fall(&reward.values).filter(|fall| fall.after < fall.before);
@@ -167,7 +170,8 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: Break) -> Fin
         true => rich!(" It rose again, to {} at the end.", number(end_level)),
         false => RichText::default(),
     };
-    let detail = rich!("{}{}{}{}", fall.meaning, part, task, back_again);
+    let late = time_outs(context, onset).unwrap_or_default();
+    let detail = rich!("{}{}{}{}{}", fall.meaning, part, task, late, back_again);
     let mut evidence = fall.evidence;
     if let Some((before, after, _)) = evaluation {
         evidence.push(Evidence::new("evaluation before", before, ""));
@@ -240,6 +244,26 @@ fn broken_component(context: &Context<'_>, onset: f64) -> Option<Broken> {
         (before > 0.0 && after < 0.2 * before).then(|| Broken { key: signal.key().to_owned(), before, after })
     });
     fell.max_by(|a, b| (a.before - a.after).total_cmp(&(b.before - b.after)))
+}
+
+/// Time-outs that were first counted around a step: between their points before and after it, which may be far apart in an evaluation.
+fn time_outs(context: &Context<'_>, onset: f64) -> Option<RichText> {
+    let keys = context.run.columns.keys().filter(|key| TIME_OUTS.iter().any(|word| key.contains(word)));
+    let begun = keys.filter_map(|key| {
+        let series = context.run.series(key)?;
+        let place = series.values.iter().position(|value| *value != 0.0)?;
+        let before = *series.steps.get(place.checked_sub(1)?)?;
+        let next = series.steps.get(place + 1).copied().unwrap_or(f64::INFINITY);
+        let is_there = before < onset && onset <= next;
+        is_there.then_some((key, *series.values.get(place)?, *series.steps.get(place)?))
+    });
+    let (key, value, at) = begun.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(rich!(
+        " {} was 0 before and is {} at step {}: calls that time out may be why.",
+        metric(key),
+        number(value),
+        step(at)
+    ))
 }
 
 /// The evaluation just before and after a step, and whether it got worse by more than its noise.

@@ -36,6 +36,18 @@ fn one_odd_point_makes_no_level() {
 }
 
 #[test]
+fn time_outs_that_begin_with_the_break_are_told() {
+    let detail = |from: f64| {
+        let run = Synthetic::healthy(400).noisy("train/reward", 0.05, |t| 2.0 - 1.1 * jump(t, 0.51));
+        let run = run.every("val-aux/hotpotqa/search_timeout_count", 100, move |t| 0.3 * jump(t, from));
+        run.finding(&CHECK).detail.to_string()
+    };
+    assert!(detail(0.5).contains("search_timeout_count was 0 before and is 0.3 at step 201"), "{}", detail(0.5));
+    assert!(!detail(0.0).contains("timeout"), "they were there all along");
+    assert!(!detail(0.25).contains("timeout"), "they began long before");
+}
+
+#[test]
 fn the_last_step_before_the_break_is_a_logged_one() {
     let finding =
         Synthetic::new(400).every("train/reward", 10, |t| if t < 0.5 { 2.0 + t } else { 0.0 }).finding(&CHECK);
