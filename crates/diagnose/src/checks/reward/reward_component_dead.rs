@@ -33,7 +33,7 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::{NEGLIGIBLE, RewardPart, Rewards, is_penalty, kind};
+use crate::topics::reward_parts::{NEGLIGIBLE, RewardPart, Rewards, is_penalty};
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
@@ -86,8 +86,9 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// A share of the training's own responses that were right, which is 0 in each point, where no other measure says that any was.
 fn never_succeeds<'s, 'a>(context: &'s Context<'a>) -> Option<&'s MetricSeries<'a>> {
-    let is_own =
-        |share: &&MetricSeries<'_>| !share.repeats_tasks() && kind(share) == RewardKind::Task && !is_penalty(share);
+    let is_own = |share: &&MetricSeries<'_>| {
+        !share.repeats_tasks() && share.reward_kind() == RewardKind::Task && !is_penalty(share)
+    };
     let shares = || context.signals(Concept::Evaluation).iter().filter(is_own);
     let parts = context.signals(Concept::RewardComponent).iter().filter(is_own);
     let share = shares().find(|share| share.len() >= WITHOUT_SUCCESS && share.binding.direction == Direction::Up)?;
