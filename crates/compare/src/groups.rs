@@ -2,6 +2,7 @@
 
 mod run_names;
 
+use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use run_names::name_prefix;
@@ -56,7 +57,7 @@ pub fn group_by(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], group
     for group in &mut groups {
         let mut members = group.members.iter().filter_map(|index| seeds.get(*index)).filter(|seeds| !seeds.is_empty());
         group.seeds = if group.members.len() > 1 {
-            members.map(|seeds| in_words(seeds)).collect::<BTreeSet<String>>().len()
+            members.map(|seeds| in_words(seeds)).compact_collect::<BTreeSet<String>>().len()
         } else {
             // Of thousands of runs alone no seed is written.
             usize::from(members.next().is_some())

@@ -4,6 +4,7 @@
 //! Paths alone decide, and a wrong guess costs no more than a run that is shown in parts for a moment: which pieces are
 //! one run is decided when all files were read (`assemble`).
 
+use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ignored::is_ignored;
@@ -107,7 +108,7 @@ fn join_folders(folders: &mut BTreeMap<&str, Vec<usize>>, is_read: impl Fn(&usiz
 /// True for files of one folder of which each is likely to be a run.
 fn is_loose<'a>(files: impl Iterator<Item = &'a str>) -> bool {
     let files: Vec<&str> = files.collect();
-    let folders: BTreeSet<&str> = files.iter().map(|file| path::folder(file)).collect();
+    let folders: BTreeSet<&str> = files.iter().map(|file| path::folder(file)).compact_collect();
     let read: Vec<&str> = files.into_iter().filter(|file| !is_ignored(file)).collect();
     let is_whole = |file: &&str| RUN_EXTENSIONS.contains(&path::extension(file).as_str());
     let is_document = |file: &&str| path::extension(file) == "json";

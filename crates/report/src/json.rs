@@ -12,6 +12,7 @@ mod groups;
 mod samples;
 mod signals;
 
+use rundown_stats::CompactSort as _;
 use std::collections::BTreeMap;
 
 use super::run_set::RunSet;
@@ -52,7 +53,7 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
 
 fn rulebooks<'a>(runs: impl Iterator<Item = DiagnosedRun<'a>>) -> String {
     let mut names: Vec<String> = runs.map(|(_, diagnosis)| diagnosis.rulebook.title()).collect();
-    names.sort();
+    names.compact_sort_by(Ord::cmp);
     names.dedup();
     names.join(", ")
 }

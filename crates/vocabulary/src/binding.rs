@@ -1,5 +1,6 @@
 //! Which key of a run stands for which concept.
 
+use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Concept, Direction, Framework, Quantity, Scale, Unit};
@@ -98,7 +99,7 @@ impl Bindings {
 
     /// Keys of the run that stand for no concept, sorted; the step axis is not among them.
     pub fn unbound<'r>(&self, run: &'r Run) -> Vec<&'r str> {
-        let bound: BTreeSet<&str> = self.iter().map(|binding| binding.key.as_str()).collect();
+        let bound: BTreeSet<&str> = self.iter().map(|binding| binding.key.as_str()).compact_collect();
         let is_unbound = |key: &&str| !bound.contains(key) && *key != run.axis.key;
         run.columns.keys().map(String::as_str).filter(is_unbound).collect()
     }

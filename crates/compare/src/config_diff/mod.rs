@@ -2,6 +2,7 @@
 
 mod path_like;
 
+use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -145,7 +146,7 @@ fn count_distinct(column: &SettingColumn<'_>) -> usize {
         numbers.dedup();
         return numbers.len();
     }
-    values.iter().map(|(_, value)| value.to_string()).collect::<BTreeSet<String>>().len()
+    values.iter().map(|(_, value)| value.to_string()).compact_collect::<BTreeSet<String>>().len()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Settings that are only a place: paths, addresses, and texts that name one run each.
 
+use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use crate::RunSummary;
@@ -42,7 +43,7 @@ pub(super) fn is_path_like(key: &str, values: &[Option<&ConfigValue>], summaries
     if texts.is_empty() {
         return false;
     }
-    let distinct = texts.iter().collect::<BTreeSet<_>>().len();
+    let distinct = texts.iter().compact_collect::<BTreeSet<&&str>>().len();
     let is_own = runs >= MIN_RUNS_WITH_OWN_TEXT && distinct >= runs && texts.iter().all(|text| text.contains('/'));
     let is_place = || names_place(key) || texts.iter().any(|text| is_path(text));
     is_own || !names_model(key) && !names_data(key) && is_place()

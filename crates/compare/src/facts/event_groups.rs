@@ -163,7 +163,7 @@ pub(super) fn failures(run: &Run) -> Vec<GroupFailures> {
 fn names(run: &Run, label: EventLabel) -> Vec<&str> {
     let mut names: Vec<&str> =
         run.events.means.iter().filter(|mean| mean.label == label).map(|mean| mean.name.as_str()).collect();
-    names.sort();
+    names.compact_sort_by_key(|name| *name);
     names.dedup();
     names
 }

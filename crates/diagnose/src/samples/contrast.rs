@@ -1,5 +1,6 @@
 //! Completions from before and after the onset of a finding, side by side: what a hack or a collapse looks like.
 
+use rundown_stats::CompactCollect as _;
 use rundown_stats::CompactSort as _;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,7 +157,7 @@ fn share(samples: &[Sample<'_>], of: impl Fn(&Sample<'_>) -> f64) -> f64 {
 }
 
 fn variety(samples: &[Sample<'_>]) -> f64 {
-    let different: BTreeSet<&str> = samples.iter().map(|sample| sample.text).collect();
+    let different: BTreeSet<&str> = samples.iter().map(|sample| sample.text).compact_collect();
     different.len() as f64 / samples.len().max(1) as f64
 }
 

@@ -1,5 +1,6 @@
 //! Which phrases and characters changed their frequency between two sets of texts.
 
+use rundown_stats::CompactCollect as _;
 use rundown_stats::CompactSort as _;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +30,7 @@ pub struct Phrase {
 pub fn changed(before: &[&str], after: &[&str]) -> Vec<Phrase> {
     let counts = [count(before), count(after)];
     let [first, second] = &counts;
-    let names: BTreeSet<&String> = first.keys().chain(second.keys()).collect();
+    let names: BTreeSet<&String> = first.keys().chain(second.keys()).compact_collect();
     let (n, m) = (before.len().max(1) as f64, after.len().max(1) as f64);
     let share =
         |counts: &BTreeMap<String, u32>, name: &String, of: f64| f64::from(counts.get(name).copied().unwrap_or(0)) / of;

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::measure::matched::matched;
 use crate::measure::series::MetricSeries;
 use rundown_stats as stats;
+use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
 /// What the work of a step is counted in.
@@ -40,7 +41,7 @@ impl StepWork {
         let mut steps: Vec<(f64, f64, f64)> = all.filter(|(_, work, _)| *work > 0.0).collect();
         let (works, taken): (Vec<f64>, Vec<f64>) = steps.iter().map(|(_, work, time)| (*work, *time)).unzip();
         let follows = steps.len() >= MIN_STEPS && stats::spearman(&works, &taken).is_some_and(|rank| rank >= FOLLOWS);
-        steps.sort_by(|a, b| a.1.total_cmp(&b.1));
+        steps.compact_sort_by(|a, b| a.1.total_cmp(&b.1));
         Some(Self { steps, usual: stats::median(&works)? }).filter(|_| follows)
     }
 

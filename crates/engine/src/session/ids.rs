@@ -1,5 +1,6 @@
 //! Ids of runs that are unique among those loaded, for links and files.
 
+use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use rundown_format::{redact_around_id, visible};
@@ -19,7 +20,7 @@ impl UniqueIds {
         let mut identities: Vec<_> =
             runs.map(|(identity, place, number)| (shown(&identity.id), identity, place, number)).collect();
         identities.compact_sort_by(|a, b| a.cmp(b));
-        let mut given: BTreeSet<String> = identities.iter().map(|(id, ..)| id.clone()).collect();
+        let mut given: BTreeSet<String> = identities.iter().map(|(id, ..)| id.clone()).compact_collect();
         let mut found = Vec::with_capacity(identities.len());
         let (mut before, mut count) = (None, 1);
         for (id, _, _, number) in &identities {

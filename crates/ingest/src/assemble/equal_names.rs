@@ -5,6 +5,7 @@
 //! that several folders share names nothing. In W&B several runs may have one name (`run_name` of a trainer's config): in a list
 //! their ids stand behind it. Behind another name that several files give, as tables of runs do, stands the file.
 
+use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::axiom_events::is_events;
@@ -79,7 +80,7 @@ fn has_tracker_id(run: &Run) -> bool {
 /// Where not all runs are of one notebook, those of its cells are named by both: `train_grpo, cell 12`.
 fn name_notebooks(runs: &mut [Run], shown: usize) {
     let notebook = |run: &Run| is_format(run, FileFormat::Notebook).then(|| path_of(run).to_owned());
-    let notebooks: BTreeSet<Option<String>> = runs.iter().map(notebook).collect();
+    let notebooks: BTreeSet<Option<String>> = runs.iter().map(notebook).compact_collect();
     if notebooks.len() < 2 {
         return;
     }
@@ -130,7 +131,7 @@ fn names(members: &[PathParts<'_>], taken: &BTreeSet<&str>) -> Vec<String> {
     let deepest = members.iter().map(|parts| parts.above.len()).max().unwrap_or_default();
     let named =
         |levels: &[usize], with_file| members.iter().map(|parts| parts.name(levels, with_file)).collect::<Vec<_>>();
-    let distinct = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len();
+    let distinct = |names: &[String]| names.iter().compact_collect::<BTreeSet<_>>().len();
     let mut levels = Vec::new();
     let mut best = named(&levels, false);
     for level in 0..deepest {

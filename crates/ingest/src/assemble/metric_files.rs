@@ -8,6 +8,7 @@
 
 pub(super) mod of_one_name;
 
+use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use super::attach::resumed_files::joined_by_folder;
@@ -33,7 +34,7 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
 
 /// The runs of one folder: one, where all its files are of one training.
 fn join_folder(mut runs: Vec<Run>) -> Vec<Run> {
-    let files: BTreeSet<&str> = runs.iter().map(path_of).collect();
+    let files: BTreeSet<&str> = runs.iter().map(path_of).compact_collect();
     if runs.len() < 2 || files.len() < runs.len() || !runs.iter().all(may_be_a_part) {
         return runs;
     }

@@ -123,7 +123,7 @@ impl RunIndex {
         self.reindex();
         let of = |kind: &RunOrigin| self.folders.get(&(*kind, folder.to_owned()));
         let mut places: Vec<usize> = kinds.iter().filter_map(of).flatten().copied().collect();
-        places.sort();
+        places.compact_sort_by_key(|place| *place);
         places
     }
 

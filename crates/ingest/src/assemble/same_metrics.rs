@@ -157,7 +157,7 @@ pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
 fn add_origins(run: &mut Run, key: &str, files: Vec<usize>) {
     let known = run.origins.entry(key.to_owned()).or_default();
     known.extend(files);
-    known.sort();
+    known.compact_sort_by_key(|file| *file);
     known.dedup();
 }
 

@@ -1,6 +1,8 @@
 //! Words by which the name of a metric of a training is known, whatever tool wrote it: they tell rows of metrics from
 //! other lines and lists with numbers. Which metric it is, is decided by the vocabulary.
 
+use rundown_stats::CompactSort as _;
+
 /// Words that a name of a metric has; lower case, without their plural.
 const METRIC_WORDS: [&str; 9] = ["loss", "reward", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
 /// Words of further metrics, which other text has as well.
@@ -133,7 +135,7 @@ pub(crate) fn is_kind_of_metrics(name: &str) -> bool {
 }
 
 fn distinct(mut words: Vec<&str>) -> usize {
-    words.sort();
+    words.compact_sort_by_key(|word| *word);
     words.dedup();
     words.len()
 }

@@ -1,6 +1,7 @@
 //! Good, bad and ugly: which runs, and why, those with the same finding together.
 
 use rundown_format::{RichText, counted, number, redact, rich};
+use rundown_stats::CompactCollect as _;
 use rundown_stats::CompactSort as _;
 use std::collections::BTreeSet;
 
@@ -52,7 +53,8 @@ pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
         let mut alone = of_it.clone();
         if verdict != Verdict::Good {
             let found = shared_findings(&of_it, least);
-            let named: BTreeSet<u32> = found.iter().flat_map(|(_, runs)| runs).map(|(run, _)| run.number).collect();
+            let named: BTreeSet<u32> =
+                found.iter().flat_map(|(_, runs)| runs).map(|(run, _)| run.number).compact_collect();
             alone.retain(|summary| !named.contains(&summary.number));
             items.extend(found.iter().map(|(code, runs)| {
                 let in_all =

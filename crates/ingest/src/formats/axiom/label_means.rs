@@ -96,7 +96,7 @@ pub(super) fn keep_most_frequent(means: &mut Vec<LabelMean>) -> u64 {
     for label in EventLabel::ALL {
         let mut of_label: Vec<u64> =
             counts.iter().filter(|((of, _), _)| of == label).map(|(_, count)| *count).collect();
-        of_label.sort_unstable_by(|a, b| b.cmp(a));
+        of_label.compact_sort_by_key(|count| std::cmp::Reverse(*count));
         let Some(least) = of_label.get(LABEL_NAMES - 1).filter(|_| of_label.len() > LABEL_NAMES) else { continue };
         let mut kept = 0;
         counts.retain(|(of, _), count| {

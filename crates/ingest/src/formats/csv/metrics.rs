@@ -1,5 +1,6 @@
 //! A table of metrics: one row a step, or one row for each step of each run (the long form).
 
+use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cell::number;
@@ -61,7 +62,7 @@ impl MetricTable {
         let is_run = |name: &&String| has_step && is_run_key(name);
         let run = names.iter().filter(is_run).max_by_key(|name| is_id_key(name));
         let kind = |name: &String| ColumnKind::of(name, Some(name) == run);
-        let distinct: BTreeSet<&String> = names.iter().filter(|name| !name.is_empty()).collect();
+        let distinct: BTreeSet<&String> = names.iter().filter(|name| !name.is_empty()).compact_collect();
         let mut runs = RowsByRun::default();
         runs.has_ids = run.is_some_and(|name| is_id_key(name));
         Self {

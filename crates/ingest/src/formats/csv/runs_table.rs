@@ -4,6 +4,7 @@
 //! W&B writes settings and summary values side by side by their bare names. The name tells which is which
 //! (`train/loss`, `_step`) and by the values: a measured number has more digits than one that somebody chose.
 
+use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use super::cell::number;
@@ -240,7 +241,7 @@ impl RunsTable {
         // A time that few runs share was measured: what somebody sets repeats, such as the length of an episode.
         let is_runtime = |column: usize, name: &str| {
             let cells = || self.rows.iter().flatten().filter(|cell| cell.column == column);
-            let texts = || cells().map(|cell| cell.text.as_str()).collect::<BTreeSet<_>>();
+            let texts = || cells().map(|cell| cell.text.as_str()).compact_collect::<BTreeSet<_>>();
             unit_of_duration(name).is_some() && 2 * texts().len() > cells().count()
         };
         let is_measure = |((column, name), long): ((usize, &String), bool)| {

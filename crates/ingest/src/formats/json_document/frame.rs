@@ -6,6 +6,7 @@
 
 mod own_steps;
 
+use rundown_stats::CompactSort as _;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -88,7 +89,7 @@ impl JsonFrame {
     /// True for a table by row label whose labels count something else than its rows.
     fn labels_are_steps(&self) -> bool {
         let mut labels: Vec<u64> = self.labelled.iter().map(|(label, ..)| *label).collect();
-        labels.sort();
+        labels.compact_sort_by_key(|label| *label);
         labels.dedup();
         let is_index = || (0_u64..).zip(&labels).all(|(position, label)| position == *label);
         let is_table = self.cells.is_empty() && labels.len() as u64 >= ENOUGH_ROWS;
@@ -259,7 +260,7 @@ impl JsonFrame {
     /// Cells as rows in the order of their labels, which are the steps or not.
     fn rows(&self, mut cells: Vec<Cell>, are_steps: bool) -> Run {
         // Stable: of a name that stands twice the last value still comes last.
-        cells.sort_by_key(|(label, ..)| *label);
+        cells.compact_sort_by_key(|(label, ..)| *label);
         let mut rows = MetricRows::default();
         for row in cells.chunk_by(|a, b| a.0 == b.0) {
             row.iter().for_each(|(_, column, value)| rows.number(self.names.name(*column), *value));

@@ -4,6 +4,7 @@
 //! is written at once and the rows some kilobytes later. Then the settings tell (`logging_steps`), or the number
 //! of rows over the steps of the bar; and at last there is nothing but the order.
 
+use rundown_stats::CompactSort as _;
 use std::collections::BTreeMap;
 
 use crate::formats::console::progress::ProgressBar;
@@ -302,7 +303,7 @@ fn falls(steps: &[u64]) -> Option<usize> {
 fn usual_distance(steps: &[u64]) -> Option<u64> {
     let pairs = steps.iter().zip(steps.iter().skip(1));
     let mut distances: Vec<u64> = pairs.map(|(before, after)| after.saturating_sub(*before)).collect();
-    distances.sort();
+    distances.compact_sort_by_key(|distance| *distance);
     let middle = distances.get(distances.len() / 2).copied()?;
     let share = distances.iter().filter(|distance| **distance == middle).count();
     (share * 2 >= distances.len() && middle > 0).then_some(middle)
