@@ -223,7 +223,7 @@ impl RunWarning {
                 "{key} is sampled history: {values} values came as {buckets} buckets, each with its minimum, mean and maximum. A NaN in a bucket may not show."
             ),
             RunWarning::FineTuningLeftOut { rows } => format!(
-                "The first {rows} rows are left out: a supervised fine-tuning (train/mean_token_accuracy) logged them under the names of the training with a reward, which follows it."
+                "The rows before the training with a reward are left out ({rows}): a supervised fine-tuning (train/mean_token_accuracy) logged them under the same names."
             ),
             RunWarning::SystemMetricsSampled => "The system metrics are a sample of their rows.".to_owned(),
             RunWarning::SystemMetricsUnavailable => {

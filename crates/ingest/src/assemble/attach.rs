@@ -209,8 +209,8 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
     let is_untracked = || log.run.log.tracking().is_some_and(|sign| sign.tracking != Tracking::Started);
     if !has_rows && !is_stopped && !is_started && !is_untracked() {
         let what = "This console log belongs to no run, and no rows of metrics were recognised in it.";
-        let remedy = "Lines of the Hugging Face Trainer, of verl, and three or more lines with numbers under the same words \
-                      (\"step: 10 loss: 0.5\") are read. Where metrics should be at W&B: check that WANDB_API_KEY is set, \
+        let remedy = "Lines of the Hugging Face Trainer, of verl, and lines that count their steps, three or more \
+                      (\"step: 10 loss: 0.5\"), are read. Where metrics should be at W&B: check that WANDB_API_KEY is set, \
                       --no-wandb is not, and the log has \"W&B initialized\".";
         return Some(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
     }
