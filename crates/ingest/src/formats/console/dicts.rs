@@ -228,7 +228,7 @@ impl Dicts {
         let epoch = numbers.iter().find(|(key, _)| key == "epoch").map(|(_, epoch)| *epoch);
         let is_first = |(first, last): (f64, f64)| epoch.is_some_and(|epoch| epoch <= first && last > first);
         let ended = match self.closed.take() {
-            Some(bars) => Some((bars, self.totals.clone())),
+            Some(bars) => Some((self.bars.clone().until(Some(bars)), self.totals.clone())),
             None if self.epochs.is_some_and(is_first) => Some((self.bars.clone(), BTreeMap::new())),
             None => None,
         };

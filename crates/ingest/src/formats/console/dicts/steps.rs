@@ -183,12 +183,16 @@ impl Bars {
 }
 
 impl Followed {
-    /// True where its first state shows more than half of the time that so many steps took on average: they were taken before it.
-    /// A resumed training shows them done within seconds.
+    /// True where its first state shows more than half of the time that so many steps take at the pace since then: they were taken
+    /// before it. A resumed training shows them done within seconds. One state alone has no pace: its steps were taken where it is
+    /// the end, or shows half a second for each, as steps that sample from a language model take a second or more.
     fn took_first_steps(&self) -> bool {
         let (Some((first, began)), Some((done, ended))) = (self.times.first(), self.times.last()) else { return false };
-        let share = |part: u64, whole: u64| part as f64 / whole as f64;
-        *first == self.first && 2.0 * share(*began, *ended) > share(*first, *done)
+        let (is_end, pace) = match done.saturating_sub(*first) {
+            0 => (self.done == self.total, 1.0),
+            steps => (false, ended.saturating_sub(*began) as f64 / steps as f64),
+        };
+        *first == self.first && (is_end || 2.0 * *began as f64 > pace * *first as f64)
     }
 
     /// Notes when the steps were done that the bar shows, at its first state that shows them. A clock that goes back to less than

@@ -96,6 +96,11 @@ fn each_training_of_a_log_has_its_own_bar_and_totals() {
     };
     assert_eq!(second(stage(80, 4), stage(40, 4)), [10.0, 20.0, 30.0, 40.0], "the bar of the first is longer");
     assert_eq!(second(stage(4, 4), stage(0, 6)), [5.0, 10.0, 15.0, 20.0, 25.0, 30.0], "no bar: 0.5 a second");
+    let mut late = stage(80, 4);
+    late.swap(5, 6);
+    let lines = [late, stage(40, 4)].concat();
+    let run = read(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(values(&run, "step")[..4], [20.0, 40.0, 60.0, 80.0], "its end is drawn behind the closing line");
 }
 
 #[test]

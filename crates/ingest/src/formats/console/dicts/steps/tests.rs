@@ -151,6 +151,15 @@ fn a_bar_whose_clock_counts_the_steps_before_its_first_state_began_at_the_first_
     end.add(std::iter::once(ProgressBar { name: "", done: 175, total: 175, elapsed: Some(410) }));
     let hints: Vec<RowHint> = (0..17).map(|_| end.hint(RowKind::Training)).collect();
     assert_eq!(steps(&hints, &end, None).0.last(), Some(&170.0), "the end alone was kept");
+    let first = |states: &[(u64, u64)]| {
+        let mut bars = Bars::default();
+        for (done, seconds) in states {
+            bars.add(std::iter::once(ProgressBar { name: "", done: *done, total: 1000, elapsed: Some(*seconds) }));
+        }
+        bars.first_step(&[bars.hint(RowKind::Training)])
+    };
+    assert_eq!((first(&[(501, 3)]), first(&[(501, 3), (502, 6)])), (501, 501), "resumed, and stopped after a step");
+    assert_eq!((first(&[(501, 1503)]), first(&[(501, 1503), (502, 1506)])), (0, 0), "the last states alone were kept");
 }
 
 #[test]
