@@ -14,6 +14,8 @@ const TRAINING_WORDS: [&str; 6] = ["loss", "reward", "kl", "entropy", "grad", "a
 const CURVE_WORDS: [&str; 5] = ["curve", "history", "trace", "train", "training"];
 /// Words of scores of an evaluation that are not among [`METRIC_WORDS`].
 const SCORE_WORDS: [&str; 6] = ["em", "exact", "f1", "pass", "solved", "success"];
+/// Words of settings in names with the word of a metric.
+const SETTING_WORDS: [&str; 7] = ["coef", "coefficient", "penalty", "scale", "target", "threshold", "weight"];
 /// Words of a number over many samples; lower case.
 const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
 /// Words of files that hold metrics of any kind, or those of one part of a training.
@@ -120,6 +122,11 @@ pub(crate) fn names_curve(name: &str) -> bool {
 /// True for a name with a word of a metric, or of a score of an evaluation.
 pub(crate) fn is_score(name: &str) -> bool {
     is_metric(name) || word_of(name, &SCORE_WORDS).is_some()
+}
+
+/// True for a name with a word of what is set for a metric, such as its target.
+pub(crate) fn is_of_setting(name: &str) -> bool {
+    word_of(name, &SETTING_WORDS).is_some()
 }
 
 /// True for a name of nothing but words of metrics and of what is kept of them, such as `eval_results`: it says what a

@@ -69,9 +69,12 @@ impl LineKind {
         self.names.iter().any(|name| metric_words::is_metric(name))
     }
 
-    /// True where a name is that of a score, as of the model before its training, and of no setting: `KL coef` is one.
+    /// True where a name is that of a score, as of the model before its training, and of no setting: `KL coef` and `Target accuracy`
+    /// are settings.
     pub(super) fn names_a_score(&self) -> bool {
-        self.names.iter().any(|name| metric_words::is_score(name) && setting_key(name).is_none())
+        self.names.iter().any(|name| {
+            metric_words::is_score(name) && setting_key(name).is_none() && !metric_words::is_of_setting(name)
+        })
     }
 
     /// True where each name says that it is of an evaluation: `eval_return_mean=5.7`.

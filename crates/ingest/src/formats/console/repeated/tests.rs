@@ -343,12 +343,17 @@ fn lines_of_evaluations_come_now_and_then() {
 #[test]
 fn the_heading_of_a_log_is_no_part_of_its_rows() {
     let heading = "Training samples: 32\nPopulation size: 30, Rounds: 15\nSigma: 0.001, Alpha: 0.0005\nKL coef: 0.1\n\
-                   Parallel threads: 8\nMax new tokens: 256\nEvaluation every: 10\nBase accuracy: 2.5%\n";
+                   Parallel threads: 8\nMax new tokens: 256\nEvaluation every: 10\nBase accuracy: 2.5%\n\
+                   KL target: 0.1\nReward scale: 10\nScore threshold: 0.5\nReward weight: 1\nTarget accuracy: 90%\n";
     let rows = repeated(9, |step| format!("Iteration {step}/9, Time: 11.5s, Mean: 0.0{step}, Min: 0.01, Max: 0.25\n"));
     let run = read(&format!("{heading}{rows}"));
     assert_eq!((run.row_steps.len(), values(&run, "Mean").len()), (9, 9));
     assert_eq!(values(&run, "Base accuracy"), [2.5], "that of the model before its training");
-    assert!(!run.columns.contains_key("Sigma") && !run.columns.contains_key("KL coef"), "{:?}", run.columns.keys());
+    for setting in
+        ["Sigma", "KL coef", "KL target", "Reward scale", "Score threshold", "Reward weight", "Target accuracy"]
+    {
+        assert!(!run.columns.contains_key(setting), "{setting}");
+    }
 }
 
 #[test]
