@@ -7,6 +7,7 @@ mod ranges;
 mod true_rewards;
 mod unknown_parts;
 
+use classic_rl::SAMPLE_SIZE;
 pub use classic_rl::names_texts;
 
 use std::collections::BTreeSet;
@@ -313,8 +314,8 @@ impl Binder<'_> {
                 Concept::TrainTime => !self.rises(key),
                 // Otherwise it counts groups, and their total is not known.
                 Concept::ZeroVarianceGroups => self.is_share_of_groups(key, normal) || self.is_percent(key, normal),
-                // As a number of samples it is a share of an unknown total.
-                Concept::MismatchSampleSize => self.is_share(key),
+                // As a number of samples it is a share of an unknown total. A bare name may mean something else.
+                Concept::MismatchSampleSize => self.is_share(key) && *normal != SAMPLE_SIZE,
                 _ => true,
             })
             .collect();

@@ -1,5 +1,5 @@
 //! Names that loops without a language model give other meanings: Stable-Baselines3 logs the negative entropy as
-//! `train/entropy_loss`, and a `kl` beside a critic's numbers is that of an update.
+//! `train/entropy_loss`, and a `kl` or `ess` beside a critic's numbers is that of an update.
 
 use super::{Binder, Meaning};
 use crate::generic::{by_words, is_entropy_loss};
@@ -7,13 +7,17 @@ use crate::table::{Keys, has_any, normal, words};
 use crate::{Concept, OF_LANGUAGE_MODELS, Scale};
 use rundown_run::Run;
 
+/// The share of samples that count, as an abbreviation and without a word of what makes them count less.
+pub(super) const SAMPLE_SIZE: &str = "ess";
 /// What a critic logs.
 const OF_CRITIC: [Concept; 2] = [Concept::ValueLoss, Concept::ExplainedVariance];
-/// Beginnings of words in names of metrics that are of language models. One alone may be of something else, such as the tokens that
-/// are collected in a game.
-const OF_TEXTS: [&str; 5] = ["completion", "lora", "prompt", "response", "token"];
-/// So many of them tell of a language model.
-const TELLING: usize = 2;
+/// Beginnings of words in names of metrics that are of language models, of which two tell. One alone may be of something else, such
+/// as the tokens that are collected in a game.
+const OF_TEXTS: [&str; 3] = ["lora", "prompt", "token"];
+/// More of them, which tell beside one of those: tasks of a scheduler have completions and responses too.
+const ALSO_OF_TASKS: [&str; 2] = ["completion", "response"];
+/// Words beside which they are of such tasks.
+const OF_TASKS: [&str; 4] = ["rate", "rates", "time", "times"];
 /// Words of a setting or a metric that tell of a reference.
 const OF_REFERENCE: [&str; 2] = ["ref", "reference"];
 
@@ -22,6 +26,22 @@ impl Binder<'_> {
     pub(super) fn classic_rl(&mut self, keys: &Keys<'_>) {
         self.entropy_loss(keys);
         self.kl_of_updates();
+        self.sample_size(keys);
+    }
+
+    /// True where a critic is trained and nothing tells of a language model.
+    fn is_classic(&self) -> bool {
+        let is_bound = |concept: &Concept| self.bindings.first(*concept).is_some();
+        OF_CRITIC.iter().any(is_bound) && !OF_LANGUAGE_MODELS.iter().any(is_bound) && !names_texts(self.run)
+    }
+
+    /// Binds a bare name of an effective sample size, but for that of an update, as TorchRL's PPO logs it in games too.
+    fn sample_size(&mut self, keys: &Keys<'_>) {
+        let bare = keys.get(SAMPLE_SIZE).copied().filter(|key| !self.keys.contains(*key) && self.is_share(key));
+        let Some(key) = bare.filter(|_| !self.is_classic()) else { return };
+        let concept = Concept::MismatchSampleSize;
+        let why = format!("No known framework's name: taken for {} by its words.", concept.words());
+        self.push(key, Meaning::plain(concept, concept.unit(), None), why);
     }
 
     /// Binds a loss that is the negative entropy: one that is nowhere above zero. Others may hold a coefficient.
@@ -43,7 +63,6 @@ impl Binder<'_> {
     /// reference.
     fn kl_of_updates(&mut self) {
         let [kl] = self.bindings.all(Concept::KlToReference) else { return };
-        let is_bound = |concept: &Concept| self.bindings.first(*concept).is_some();
         let tells = |key: &str| {
             let words = words(key);
             has_any(&words, &["kl"]) || has_any(&words, &OF_REFERENCE)
@@ -52,9 +71,7 @@ impl Binder<'_> {
             || self.run.columns.keys().any(|key| *key != kl.key && tells(key));
         // A framework's own name says which KL it is.
         let is_plain = by_words(&normal(&kl.key)).is_some() && !has_any(&words(&kl.key), &OF_REFERENCE);
-        let has_critic = OF_CRITIC.iter().any(is_bound);
-        let is_of_language_model = OF_LANGUAGE_MODELS.iter().any(is_bound) || names_texts(self.run);
-        if !is_plain || !has_critic || is_of_language_model || has_reference {
+        if !is_plain || !self.is_classic() || has_reference {
             return;
         }
         let why = format!(
@@ -67,9 +84,12 @@ impl Binder<'_> {
 
 /// True where the names of metrics, those that stand for no concept among them, are of a language model.
 pub fn names_texts(run: &Run) -> bool {
-    let words: Vec<String> = run.columns.keys().flat_map(|key| words(key)).collect();
-    let is_there = |known: &&&str| words.iter().any(|word| word.starts_with(**known));
-    OF_TEXTS.iter().filter(is_there).count() >= TELLING
+    let names: Vec<Vec<String>> = run.columns.keys().map(|key| words(key)).collect();
+    let is_there = |known: &str, beside: &[&str]| {
+        names.iter().any(|words| words.iter().any(|word| word.starts_with(known)) && !has_any(words, beside))
+    };
+    let of_texts = OF_TEXTS.iter().filter(|known| is_there(known, &[])).count();
+    of_texts > 1 || of_texts == 1 && ALSO_OF_TASKS.iter().any(|known| is_there(known, &OF_TASKS))
 }
 
 #[cfg(test)]
@@ -86,6 +106,17 @@ mod tests {
             |more: &[&str]| first(&bind(&run(&[&loops[..], more].concat())), Concept::KlToSampler).is_some();
         assert!(!of_update(&["prompt_id_count", "tokens_shape"]));
         assert!(of_update(&["tokens_shape", "tokens_found"]) && of_update(&["old_logprob", "new_logprob"]));
+        assert!(!of_update(&["tokens_shape", "response_count"]));
+        assert!(of_update(&["avg_completion_time", "avg_response_delay"]), "of a scheduler");
+        assert!(of_update(&["tokens_shape", "avg_completion_time"]));
+    }
+
+    #[test]
+    fn a_bare_sample_size_beside_a_critic_is_that_of_an_update() {
+        let is_bound = |keys: &[&str]| first(&bind(&run(keys)), Concept::MismatchSampleSize).is_some();
+        assert!(!is_bound(&["reward_mean", "train/ESS", "value_loss"]));
+        assert!(is_bound(&["reward_mean", "train/ESS"]) && is_bound(&["reward_mean", "policyness/ess", "value_loss"]));
+        assert!(is_bound(&["train/ESS", "value_loss", "prompt_id_count", "tokens_shape"]));
     }
 
     #[test]
