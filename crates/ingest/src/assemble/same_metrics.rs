@@ -5,6 +5,7 @@
 //! are of one run: the numbers must agree.
 
 mod of_logs;
+mod rounding;
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use super::origin::{is_console_log, path_of};
 use crate::rows::counting::are_whole;
 use crate::rows::metric_words::is_learning_rate;
 use crate::rows::names::is_count_name;
+use rounding::Rounding;
 use rundown_run::{Column, Run, RunWarning};
 use rundown_stats::CompactSort as _;
 
@@ -25,8 +27,6 @@ const FLOAT_TOLERANCE: f64 = 1e-5;
 /// What four printed digits lose, as consoles show them.
 const PRINTED_TOLERANCE: f64 = 1e-3;
 
-/// Digits behind the point that numbers are rounded to, at most, for the rounding to be seen in them.
-const MAX_DIGITS: i32 = 6;
 /// Numbers compared before those that only rounding makes equal count.
 const MIN_ROUNDED: usize = 8;
 
@@ -35,17 +35,20 @@ const MIN_ROUNDED: usize = 8;
 /// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does a counter, or one that
 /// moves by less than four units of its last printed digit. Where one of the two is a console log, numbers agree that are the
 /// same when they are rounded as one of them is; of few such numbers that is not enough. Two console logs have to agree in more
-/// than what runs of one sweep share.
+/// than what runs of one sweep share. A name with capitals and without the folder of a tracker may prove that they are the same, and
+/// not that they differ: a loop may print the mean so far, or that of a batch.
 pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
-    compare(run, piece, None)
+    compare(run, piece, &|key| equal_column(run, key).map(|(_, known)| known))
+        .or_else(|| compare(run, piece, &|key| same_column(run, key).map(|(_, known)| known)).filter(|same| *same))
 }
 
 /// The same of the metric with this name in both, and of no other.
 pub(super) fn have_same_values_of(run: &Run, piece: &Run, name: &str) -> Option<bool> {
-    compare(run, piece, Some(name))
+    compare(run, piece, &|key| run.columns.get(key).filter(|_| key == name))
 }
 
-fn compare(run: &Run, piece: &Run, only: Option<&str>) -> Option<bool> {
+/// `find` gives the column of the run for a key of the piece.
+fn compare<'r>(run: &'r Run, piece: &Run, find: &dyn Fn(&str) -> Option<&'r Column>) -> Option<bool> {
     let is_printed = is_console_log(piece) || is_console_log(run);
     let are_logs = of_logs::are_two(run, piece);
     if are_logs && of_logs::contradict(run, piece) {
@@ -58,14 +61,8 @@ fn compare(run: &Run, piece: &Run, only: Option<&str>) -> Option<bool> {
         let is_shared = are_logs && is_learning_rate(key);
         is_shared || is_counter(piece, key) || is_count_name(key) || is_even(column.values())
     };
-    let is_asked = |key: &str| only.is_none_or(|only| only == key);
-    let telling = piece.columns.iter().filter(|(key, column)| is_asked(key) && !counts(key, column) && tells(column));
-    for (key, column) in telling {
-        let known = match only {
-            Some(name) => run.columns.get(name),
-            None => same_column(run, key).map(|(_, known)| known),
-        };
-        let Some(known) = known else { continue };
+    for (key, column) in piece.columns.iter().filter(|(key, column)| !counts(key, column) && tells(column)) {
+        let Some(known) = find(key) else { continue };
         // Consoles show shares in percent.
         let scaled = if is_printed { (as_share(column, known), as_share(known, column)) } else { (None, None) };
         let (column, known) = (scaled.0.as_ref().unwrap_or(column), scaled.1.as_ref().unwrap_or(known));
@@ -186,41 +183,6 @@ fn tells(column: &Column) -> bool {
     high - low > column.quantum().unwrap_or(0.0) * 4.0
 }
 
-/// How the values of one of two columns are rounded.
-#[derive(Debug, Clone, Copy, Default)]
-struct Rounding {
-    /// Half of a unit of the last digit, which numbers may differ by.
-    half_unit: f64,
-    /// True where values go from row to row by so much that other ones would hardly be rounded to the same.
-    tells: bool,
-}
-
-impl Rounding {
-    /// The coarser one of two columns.
-    fn of(one: &Column, other: &Column) -> Self {
-        let unit = [one, other].into_iter().filter_map(unit_of).fold(0.0, f64::max);
-        let moves = |column: &Column| {
-            let pairs = column.values().iter().zip(column.values().iter().skip(1));
-            let (sum, count) = pairs
-                .map(|(value, next)| (next - value).abs())
-                .filter(|change| change.is_finite())
-                .fold((0.0, 0_u32), |(sum, count), change| (sum + change, count + 1));
-            sum > 2.0 * unit * f64::from(count)
-        };
-        Rounding { half_unit: unit * 0.51, tells: moves(one) && moves(other) }
-    }
-}
-
-/// The unit of the last digit that values were rounded to, as far as the values show it.
-fn unit_of(column: &Column) -> Option<f64> {
-    let units = (0..=MAX_DIGITS).map(|digits| (0..digits).fold(1.0, |unit, _| unit / 10.0));
-    let is_multiple = |value: f64, unit: f64| {
-        let units = value / unit;
-        !value.is_finite() || (units - units.round()).abs() <= 1e-9 * units.abs().max(1.0)
-    };
-    units.into_iter().find(|unit| column.values().iter().all(|value| is_multiple(*value, *unit)))
-}
-
 /// The name that W&B and TensorBoard have for a key of the Trainer's log.
 fn wandb_name(key: &str) -> String {
     if ["eval/", "val/", "test/"].iter().any(|folder| key.starts_with(folder)) {
@@ -245,21 +207,26 @@ fn trainer_name(key: &str) -> Option<String> {
 /// The run's column for a key of the piece, with its name there. Consoles print names with capitals, and without the folder that
 /// a tracker has for them: `Reward` is `train/reward`.
 pub(super) fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
+    equal_column(run, key).or_else(|| {
+        let name = wandb_name(key);
+        only_column(run, &|known| known.eq_ignore_ascii_case(&name))
+    })
+}
+
+/// That column where both have the folder, or the key is the Trainer's own for it.
+fn equal_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
     let named = |name: &str| run.columns.get_key_value(name).map(|(name, column)| (name.as_str(), column));
-    let printed = |key: &str| {
-        let mut alike = run.columns.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
-        alike.next().filter(|_| alike.next().is_none()).map(|(name, column)| (name.as_str(), column))
-    };
-    let reordered = || {
-        let mut alike = run.columns.iter().filter(|(name, _)| has_same_words(name, key));
-        alike.next().filter(|_| alike.next().is_none()).map(|(name, column)| (name.as_str(), column))
-    };
     named(&wandb_name(key))
         .or_else(|| named(key))
         .or_else(|| named(&trainer_name(key)?))
-        .or_else(|| printed(key))
-        .or_else(|| printed(&wandb_name(key)))
-        .or_else(reordered)
+        .or_else(|| only_column(run, &|name| name.eq_ignore_ascii_case(key)))
+        .or_else(|| only_column(run, &|name| has_same_words(name, key)))
+}
+
+/// The only column whose name is wanted.
+fn only_column<'r>(run: &'r Run, is_wanted: &dyn Fn(&str) -> bool) -> Option<(&'r str, &'r Column)> {
+    let mut found = run.columns.iter().filter(|(name, _)| is_wanted(name));
+    found.next().filter(|_| found.next().is_none()).map(|(name, column)| (name.as_str(), column))
 }
 
 /// True for names of the same words in another order: `reward mean` and `mean_reward`.
@@ -328,6 +295,8 @@ mod tests {
         }
         let mut known = run("train/reward", &values);
         assert_eq!(have_same_values(&known, &run("Reward", &values)), Some(true));
+        assert_eq!(have_same_values(&known, &run("Reward", &[0.5, 0.375, 0.5])), None, "the mean so far");
+        assert_eq!(have_same_values(&known, &run("reward", &[0.5, 0.375, 0.5])), Some(false));
         known.push_value("train/REWARD", 0, 0.5);
         assert_eq!(have_same_values(&known, &run("Reward", &values)), None, "two may be meant");
         assert_eq!(have_same_values(&run("loss", &values), &run("kl", &values)), None);
