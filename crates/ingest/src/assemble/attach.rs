@@ -9,7 +9,7 @@ use super::media_by_step::move_media;
 use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, is_wandb, path_of, same_project};
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, have_same_values, moved};
-use super::{counted_alike, log_names, resumed, run_names};
+use super::{counted_alike, log_names, resumed, run_names, starts};
 use crate::join::SECOND_RECORD;
 use crate::{PartKind, PartialRun};
 use crate::{Place, Problem, Weight, path};
@@ -153,6 +153,9 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
         Some((run, _)) if !has_rows && !log_names::may_be_of(run, &file, folder) => {}
         Some((run, around)) if !is_known && is_only_nearby(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
+            if is_of_run_folder || log.run.log.tracker_run.as_ref() == Some(&run.id) {
+                starts::leave_out_as_in(run, &mut log.run);
+            }
             let is_same = match has_rows {
                 true if is_beside(run, &log) && counted_alike::align(run, &mut log.run) => Some(true),
                 true => have_same_values(run, &log.run),
@@ -181,6 +184,7 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
         && let Some(id) = log.run.log.tracker_run.as_deref()
         && let Some(run) = index.with_id(id, is_wandb)
     {
+        starts::leave_out_as_in(run, &mut log.run);
         let is_same = have_same_values(run, &log.run);
         own_log::complete(run, &log.run, is_same == Some(true));
         let add = if is_same == Some(false) { add_text } else { add };

@@ -1,5 +1,6 @@
 //! How the rows of two pieces with one id stand to each other: a copy, a newer copy, or another part of the run.
 
+use super::starts;
 use rundown_run::{Column, Config, ConfigValue, Run, RunWarning};
 
 /// How the rows of two pieces of one run stand to each other.
@@ -29,6 +30,12 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
     if is_of_table(first) && is_of_table(second) {
         let is_same = same_values(&first.config, &second.config) && same_values(&first.summary, &second.summary);
         return if is_same { Overlap::Same } else { Overlap::Apart };
+    }
+    if starts::begins_behind(second, first) {
+        return Overlap::Grown;
+    }
+    if starts::begins_behind(first, second) {
+        return Overlap::Older;
     }
     let has_same_exit = first.ending.exit_code == second.ending.exit_code;
     match first.row_steps.len().cmp(&second.row_steps.len()) {
@@ -94,6 +101,22 @@ mod tests {
         ] {
             assert_eq!(overlap(&short, &other), expected);
         }
+    }
+
+    #[test]
+    fn a_copy_from_before_the_first_reward_is_older_than_one_without_the_fine_tuning() {
+        let copy = |keys: &[&str]| {
+            let mut run = run(&vec![0.5; keys.len()], None);
+            for (row, key) in (0..).zip(keys) {
+                run.push_value(key, row, 0.5);
+            }
+            starts::leave_out_fine_tuning(&mut run);
+            run
+        };
+        let (tuning, reward) = ("train/mean_token_accuracy", "train/reward");
+        let (old, new) = (copy(&[tuning; 2]), copy(&[tuning, tuning, reward]));
+        assert_eq!((overlap(&old, &new), overlap(&new, &old)), (Overlap::Grown, Overlap::Older));
+        assert_eq!(overlap(&copy(&[reward]), &new), Overlap::Apart);
     }
 
     #[test]

@@ -37,6 +37,27 @@ pub(super) fn leave_out_fine_tuning(run: &mut Run) {
     run.warnings.push(RunWarning::FineTuningLeftOut { rows: begin as usize });
 }
 
+fn is_left_out(run: &Run) -> bool {
+    run.warnings.iter().any(|warning| matches!(warning, RunWarning::FineTuningLeftOut { .. }))
+}
+
+/// True where a piece of a run has nothing but what was left out of it, as an older copy of its file from before the first reward.
+pub(super) fn begins_behind(run: &Run, piece: &Run) -> bool {
+    let has = |key: &str| piece.columns.contains_key(key);
+    is_left_out(run) && has(TOKEN_ACCURACY) && !has(REWARD) && piece.row_steps.first() < run.row_steps.first()
+}
+
+/// Leaves the fine-tuning out of the log of such a run too: the rows before the start that has the first reward.
+pub(super) fn leave_out_as_in(run: &Run, log: &mut Run) {
+    let reward = log.columns.get("reward").map(Column::rows).and_then(RowNumbers::first);
+    let begin = reward.and_then(|reward| log.starts_at.iter().copied().rfind(|start| *start <= reward));
+    if let Some(begin) = begin.filter(|_| is_left_out(run)) {
+        let kept: Vec<u32> = (begin..log.row_steps.len() as u32).collect();
+        log.keep_rows(&kept);
+        log.choose_axis();
+    }
+}
+
 /// The runs, with each start of a run as a run of its own. Settings are those of the file; how it ended, its last lines
 /// and its final values are those of the last start.
 #[inline(never)]
@@ -155,6 +176,21 @@ mod tests {
         };
         assert_eq!(read(REWARD), (vec![0.0, 10.0, 20.0], 3, vec![RunWarning::FineTuningLeftOut { rows: 3 }]));
         assert_eq!((read(TOKEN_ACCURACY).1, read("eval/reward").1), (6, 3), "mixed rows are of one training");
+    }
+
+    #[test]
+    fn the_log_of_such_a_run_has_the_rows_of_its_last_stage() {
+        let log = |is_left_out: bool| {
+            let mut log = run(&[10.0, 20.0, 30.0, 10.0, 20.0]);
+            (0..3).for_each(|row| log.push_value("mean_token_accuracy", row, 0.5));
+            (3..5).for_each(|row| log.push_value("reward", row, 0.5));
+            log.starts_at = vec![3];
+            let warnings = if is_left_out { vec![RunWarning::FineTuningLeftOut { rows: 3 }] } else { Vec::new() };
+            leave_out_as_in(&Run { warnings, ..Run::default() }, &mut log);
+            (log.axis.steps.clone(), log.columns.contains_key("mean_token_accuracy"))
+        };
+        assert_eq!(log(true), (vec![10.0, 20.0], false));
+        assert_eq!(log(false).0.len(), 5);
     }
 
     #[test]
