@@ -297,9 +297,10 @@ mod tests {
     fn a_level_about_at_the_line_did_not_begin_where_its_noise_crossed_it() {
         let onset = |before: f64| {
             let scatter = |t: f64| 2e-4 * f64::from((60.0 * t).round() as u32 % 3) - 2e-4;
-            let level = move |t: f64| scatter(t) + if t < 0.8 { before } else { 1.1e-3 };
+            let level = move |t: f64| scatter(t) + if t < 0.8 { before } else { 1.04e-3 };
             Synthetic::healthy(60).every(KL, 1, level).finding(&CHECK).onset.unwrap()
         };
+        // The level changed by 3.3 standard errors at the place that is picked.
         assert_eq!(onset(9.5e-4), 1.0);
         assert!(onset(4.5e-4) > 40.0, "it was well below the line");
     }
