@@ -1,4 +1,4 @@
-//! Back to a checkpoint from before a step, where the settings allow that one was written by then.
+//! Back to a checkpoint from before a step, where the settings allow that one was written by then and not deleted since.
 
 use super::{advice, start_again};
 use crate::context::Context;
@@ -39,7 +39,8 @@ pub(crate) fn go_back(context: &Context<'_>, onset: f64, back: &Return) -> Actio
 
 /// Replaces the advice to go back to before the onset by the best level as the aim: by the onset of a slow fall much of it is lost.
 pub(crate) fn go_back_to_best(context: &Context<'_>, finding: &mut Finding, best: f64, key: &str) {
-    let Some(onset) = finding.onset else { return };
+    // No checkpoint is better than the initial weights, which the advice then names.
+    let Some(onset) = finding.onset.filter(|_| !context.starts_best()) else { return };
     let has_checkpoint = context.has_checkpoint_before(best) && missing_before(context, onset).is_none();
     let plain = go_back(context, onset, &BEFORE_HARM);
     let mut actions = finding.actions.iter_mut();
@@ -151,8 +152,10 @@ mod tests {
             "Start again and keep more checkpoints: save_total_limit is 2, so those from before step 120 were deleted";
         assert_eq!(kept("2", &[]), deleted, "those of the steps 250 and 300 are left");
         assert_eq!([kept("5", &[]), kept("6", &[]), kept("-1", &[])], [back; 3]);
-        let mut best = Synthetic::healthy(300).config("save_steps", 50.0).config("save_total_limit", 2.0);
-        best.run.config.insert("load_best_model_at_end", ConfigValue::Bool(true));
-        assert_eq!(advised_to(best, 120.0, &[]), back);
+        for keeps in [ConfigValue::Bool(true), ConfigValue::Text("True".to_owned())] {
+            let mut best = Synthetic::healthy(300).config("save_steps", 50.0).config("save_total_limit", 2.0);
+            best.run.config.insert("load_best_model_at_end", keeps);
+            assert_eq!(advised_to(best, 120.0, &[]), back);
+        }
     }
 }

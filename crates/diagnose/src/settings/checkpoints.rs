@@ -1,6 +1,6 @@
 //! How often a run writes checkpoints and how many of them it keeps, by its settings.
 
-use super::number;
+use super::{number, switch};
 use rundown_format::short;
 use rundown_run::{Config, ConfigValue};
 
@@ -50,7 +50,7 @@ pub(crate) struct KeptLast {
 /// `None` where all are kept, the best one beside the last, or where the config does not say.
 pub(crate) fn kept_last(config: &Config) -> Option<KeptLast> {
     // `load_best_model_at_end` of the Trainer spares the best one.
-    let is_best_kept = config.get("load_best_model_at_end").is_some_and(|keeps| *keeps == ConfigValue::Bool(true));
+    let is_best_kept = switch(config, "load_best_model_at_end") == Some(true);
     let (key, count) = number(config, &["save_total_limit", "trainer.max_actor_ckpt_to_keep", "max_ckpt_num"])?;
     (count >= 1.0 && !is_best_kept).then_some(KeptLast { key, count })
 }

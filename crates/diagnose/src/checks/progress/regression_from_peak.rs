@@ -6,8 +6,8 @@
 //! share fell below 2 % of its start and stayed there for the last third, five points at least, or an evaluation ended below half of
 //! its start by ten standard errors of its tasks, or is 0 in its last five points, or stayed below a tenth of its best level in
 //! those, five standard errors below it, whatever the first evaluation was, or if a score falls in both of its last two points, to
-//! below a tenth of its best level, and both are ten standard deviations of a point below it. Besides, a level that collapsed for a
-//! tenth of the run or longer, by three quarters of its gain at least, and recovered in part.
+//! below a tenth of its best level, and both are ten standard deviations of a point and a quarter of that level below it. Besides, a
+//! level that collapsed for a tenth of the run or longer, by three quarters of its gain at least, and recovered in part.
 //!
 //! # Why it matters
 //! The last checkpoint is not the best one, and the steps since then did harm.
@@ -262,6 +262,9 @@ mod tests {
         };
         let falling = evaluated(|t| 0.5 - 0.4 * saturating(t)).finding(&CHECK);
         assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
+        // The first of the best evaluations is that of the start, the best level that of all of them.
+        let tied = evaluated(|t| if t < 0.25 { 1.0 } else { 0.6 - 0.2 * t }).finding(&CHECK);
+        assert!(changes(&tied)[0].contains("initial weights"), "{:?}", changes(&tied));
         let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
         let best = changes(&lost)[0].starts_with("Go back to the checkpoint nearest to step 191");
         assert!(best && changes(&lost)[0].ends_with("around which eval/accuracy was best"), "{:?}", changes(&lost));
