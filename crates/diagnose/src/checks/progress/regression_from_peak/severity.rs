@@ -4,6 +4,7 @@ use super::is_short;
 use crate::context::Context;
 use crate::measure::noise::noise;
 use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::noise_floor;
 use crate::measure::task_count::sampling_error;
 use crate::topics::drop_from_peak::DropFromPeak;
 use crate::{LearningState, Rulebook, Severity};
@@ -28,6 +29,9 @@ const COLLAPSED: f64 = 0.1;
 const COLLAPSED_ERRORS: f64 = 5.0;
 /// Points before the last two that tell how much a point scatters. Ours.
 const POINTS_OF_NOISE: usize = 8;
+/// Part of the best level that the first of two last points must have lost, too, for a fall that goes on. Ours: of a score that always
+/// was 1, any other value is far beyond its noise.
+const PART_LOST: f64 = 0.25;
 
 /// `None` for a fall that is no finding.
 pub(super) fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
@@ -51,7 +55,10 @@ pub(super) fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &
 /// one point to the next may be a failure of the evaluation.
 fn is_collapsing(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
     let Some((before, &[next, last])) = signal.values.split_last_chunk::<2>() else { return false };
-    let is_far = |value: f64| fall.peak - value >= RUINED_ERRORS * noise(before);
+    let is_far = |value: f64| {
+        let lost = fall.peak - value;
+        lost >= PART_LOST * fall.peak && lost >= RUINED_ERRORS * noise(before).max(noise_floor(signal))
+    };
     before.len() >= POINTS_OF_NOISE && last < next && last < COLLAPSED * fall.peak && is_far(next)
 }
 
@@ -84,8 +91,11 @@ fn ends_with(signal: &MetricSeries<'_>, count: usize, is_such: impl Fn(f64) -> b
 #[cfg(test)]
 mod tests {
     use super::super::CHECK;
-    use crate::Severity;
+    use super::*;
     use crate::checks::testing::Synthetic;
+    use crate::topics::drop_from_peak::drop_from_peak;
+    use rundown_run::Series;
+    use rundown_vocabulary::{Binding, Concept};
 
     #[test]
     fn a_share_of_which_nothing_is_left_is_critical_however_short_the_run() {
@@ -131,5 +141,17 @@ mod tests {
         };
         assert_eq!(severity([0.57, 0.0]), Severity::Critical);
         assert_eq!(severity([0.57, 0.2]), Severity::Warning);
+    }
+
+    #[test]
+    fn a_score_that_never_scattered_is_not_falling_for_one_point_hardly_below_the_others() {
+        let binding = Binding::unscaled(Concept::Evaluation, "acc", Unit::Share, Direction::Up);
+        let is_falling = |end: [f64; 2]| {
+            let values = [&[1.0; 16][..], &end].concat();
+            let steps = (0..values.len()).map(|step| step as f64).collect();
+            let signal = MetricSeries::new(&binding, Series::new(steps, values));
+            is_collapsing(&signal, &drop_from_peak(&signal).unwrap())
+        };
+        assert_eq!([[0.99, 0.0], [0.57, 0.0]].map(is_falling), [false, true]);
     }
 }
