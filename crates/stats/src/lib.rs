@@ -71,5 +71,5 @@ pub use smooth::{
     TimeWeightedAverage, ema, ema_reach, gaussian, gaussian_reach, running_mean, running_medians,
     running_medians_beyond, running_residuals, time_weighted_ema,
 };
-pub use spikes::{SPIKE_NEIGHBOURS, densest, episodes, hampel_log};
+pub use spikes::{SPIKE_NEIGHBOURS, SPIKE_RATIO, SPIKE_SIGMAS, densest, episodes, hampel_log};
 pub use trend::{TheilSen, mann_kendall, mann_kendall_corrected, theil_sen};

@@ -13,11 +13,11 @@ pub const SPIKE_NEIGHBOURS: usize = 10;
 
 /// A spike's distance from the median of its neighbours in robust standard deviations. Three, the textbook value, gives
 /// far too many on training curves.
-const SPIKE_SIGMAS: f64 = 6.0;
+pub const SPIKE_SIGMAS: f64 = 6.0;
 
 /// How many times the median of its neighbours a spike must reach or fall below: statistics alone call a flutter of 1 %
 /// a spike where a curve is nearly flat.
-const SPIKE_RATIO: f64 = 3.0;
+pub const SPIKE_RATIO: f64 = 3.0;
 
 /// Indices of spikes on the log scale (Hampel 1974), ascending: for gradient norms, KL and times, whose noise is
 /// relative. Values that are not positive and finite are neither spikes nor neighbours.

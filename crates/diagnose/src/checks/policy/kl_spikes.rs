@@ -53,10 +53,6 @@ const EARLY: f64 = 10.0;
 const FROM_START: f64 = 3.0;
 /// A tenth of the values, one in so many, below zero makes an estimate that scatters around it.
 const SIGNED: usize = 10;
-/// Robust standard deviations by which a spike of such an estimate stands out, as by Hampel's test on the logarithm.
-const SIGMAS: f64 = 6.0;
-/// How many times the median of its neighbours it is at least, as there.
-const RATIO: f64 = 3.0;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
 
@@ -117,12 +113,17 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding])
 }
 
+/// True for an estimate that scatters around zero.
+fn is_signed(moved: &KlMovement<'_>) -> bool {
+    let negative = moved.kl.values.iter().filter(|value| **value < 0.0).count();
+    SIGNED * negative > moved.values.len()
+}
+
 /// Episodes of values far above their surroundings and above `line`, which ended before the run did.
 fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
     // Of values around zero neither a multiple of the median nor the logarithm tells a spike from noise.
-    let negative = moved.kl.values.iter().filter(|value| **value < 0.0).count();
-    let is_signed = SIGNED * negative > moved.values.len();
-    let line = if is_signed { line.max(SIGMAS * moved.kl.noise().point) } else { line };
+    let is_signed = is_signed(moved);
+    let line = if is_signed { line.max(stats::SPIKE_SIGMAS * moved.kl.noise().point) } else { line };
     if moved.values.iter().all(|value| *value <= line) {
         return Vec::new();
     }
@@ -132,8 +133,9 @@ fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
         let window = moved.values.iter().skip(from).take(2 * stats::SPIKE_NEIGHBOURS + 1);
         let window: Vec<f64> = window.copied().collect();
         let spread = stats::mad_sigma(&window).filter(|_| is_signed).unwrap_or(0.0);
-        let least = if is_signed { RATIO } else { 1.0 };
-        stats::median(&window).is_some_and(|middle| value(index) > (middle + SIGMAS * spread).max(least * middle))
+        let least = if is_signed { stats::SPIKE_RATIO } else { 1.0 };
+        let line = |middle: f64| (middle + stats::SPIKE_SIGMAS * spread).max(least * middle);
+        stats::median(&window).is_some_and(|middle| value(index) > line(middle))
     };
     // A peak within the first points widens the spread of its neighbours, which come down from it, so far that it does not stand out.
     let later = moved.values.get(stats::SPIKE_NEIGHBOURS..).and_then(stats::median).unwrap_or(f64::NAN);
@@ -186,8 +188,12 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
     }
 }
 
-/// True for a spike that no few unlikely tokens make: its step was trained on them alone.
+/// True for a spike that no few unlikely tokens make: its step was trained on them alone. An estimate that scatters around zero has no
+/// usual value, and exponentiates nothing.
 fn is_extreme(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> bool {
+    if is_signed(moved) {
+        return false;
+    }
     let usual = stats::median(&moved.kl.values).unwrap_or(f64::NAN);
     let line = (EXTREME * usual).max(context.rulebook.kl_critical().value);
     extremes(&moved.values, spikes).and_then(|(_, highest)| moved.values.get(highest)).is_some_and(|peak| *peak >= line)
@@ -266,10 +272,17 @@ mod tests {
         let run = |spike: f64| {
             // Below zero, so that the noise may have either sign.
             let level = move |t: f64| if t == 0.5 { spike } else { -1e-9 };
-            Synthetic::healthy(300).noisy("train/kl", 0.25, level)
+            let flat = |t: f64| 0.48 + if t == 0.2 { 0.01 } else { 0.0 };
+            Synthetic::healthy(300).noisy("train/kl", 0.25, level).every("eval/accuracy", 10, flat)
         };
         assert_eq!(run(-1e-9).quiet_reason(&CHECK), Some(QuietReason::NoSpike));
-        assert!(run(9.0).finding(&CHECK).title.to_string().contains("came back"));
+        let finding = run(9.0).finding(&CHECK);
+        assert!(finding.title.to_string().contains("came back"), "{}", finding.title);
+        assert_eq!(
+            finding.severity,
+            Severity::Note,
+            "the usual value is nothing, of which any other is ten thousand times"
+        );
     }
 
     #[test]
