@@ -269,7 +269,7 @@ impl<'a> ExperimentContext<'a> {
         let summary = self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied());
         match summary.and_then(|summary| setting(&summary.config, hyperparameter)) {
             Some(found) => CurrentSetting {
-                name: SettingName::Key(found.key),
+                name: SettingName::of_key(&found.key),
                 value: found.value,
                 text: found.text,
                 usual: found.usual,
@@ -352,7 +352,7 @@ impl Experiment {
         reason: ExperimentReason,
         score: f64,
     ) -> Self {
-        let (change, words) = (SettingName::Key(parameter.key.clone()), parameter.words.clone());
+        let (change, words) = (SettingName::of_key(&parameter.key), parameter.words.clone());
         // Two values are compared by the means of their runs.
         let stop = match reason {
             ExperimentReason::ChangedTogether { .. } | ExperimentReason::BestCategory { .. } => StopRule::FullLength,

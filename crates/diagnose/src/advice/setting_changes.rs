@@ -65,7 +65,7 @@ impl SettingChange {
         // What was logged, or follows from it, is no name of a setting.
         let is_configured = setting.as_ref().is_some_and(|setting| context.run.config.get(&setting.key).is_some());
         let name = match &setting {
-            Some(setting) if is_configured => SettingName::Key(setting.key.clone()),
+            Some(setting) if is_configured => SettingName::of_key(&setting.key),
             _ => SettingName::Words(self.hyperparameter.words().to_owned()),
         };
         let from = setting.map(SettingValue::from).or_else(|| present.is_finite().then(|| present.into()));

@@ -4,6 +4,7 @@ mod advantages;
 mod checkpoints;
 mod hyperparameter;
 mod minibatches;
+mod of_names;
 mod returns;
 mod usual;
 
@@ -14,6 +15,7 @@ pub(super) use checkpoints::{kept_last, saved_every};
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
 pub(super) use minibatches::minibatches;
+use of_names::{is_plausible, word_of_name};
 pub(super) use returns::{has_raw_advantages, last_part, learns_from_replay};
 use rundown_format::{learning_rate, short};
 use rundown_run::{Config, ConfigValue};
@@ -63,9 +65,6 @@ const TELLING: [(Hyperparameter, &str); 12] = [
     (Hyperparameter::KlCoefficient, "kl_coefficient"),
     (Hyperparameter::KlCoefficient, "kl_beta"),
 ];
-
-/// Begins the keys that `ingest` makes of the names of runs: `run_name.group_size` stands for the setting of that word.
-const OF_NAME: &str = "run_name.";
 
 /// Sections that are not about the policy in training.
 const OTHER_SECTIONS: [&str; 12] = [
@@ -149,7 +148,7 @@ pub fn settings_of(config: &Config, hyperparameters: &[Hyperparameter]) -> Vec<S
 
 /// The setting that a key stands for, whatever the framework; `None` for the key of no known setting.
 pub fn hyperparameter_of(key: &str) -> Option<Hyperparameter> {
-    let key = key.strip_prefix(OF_NAME).unwrap_or(key);
+    let key = word_of_name(key).unwrap_or(key);
     let exact = Hyperparameter::ALL.iter().copied().find(|hyperparameter| hyperparameter.keys().contains(&key));
     let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
     let is_told = |known: &&(Hyperparameter, &str)| known.1 == name && is_of_policy(section, known.0);
@@ -218,7 +217,7 @@ fn read(kind: SettingKind, value: &ConfigValue) -> Option<(f64, String)> {
 /// A setting by the last part of its key, in the outermost section that has it, or by the name of the run.
 fn nested(config: &Config, hyperparameter: Hyperparameter) -> Option<(&str, f64, String)> {
     let names = || TELLING.iter().filter(|(known, _)| *known == hyperparameter).map(|(_, name)| *name);
-    let is_of_name = |key: &str| key.strip_prefix(OF_NAME).is_some_and(|word| hyperparameter.keys().contains(&word));
+    let is_of_name = |key: &str| word_of_name(key).is_some_and(|word| hyperparameter.keys().contains(&word));
     config
         .iter()
         .filter(|(key, _)| {
@@ -226,7 +225,9 @@ fn nested(config: &Config, hyperparameter: Hyperparameter) -> Option<(&str, f64,
             names().filter_map(section).any(|section| is_of_policy(section, hyperparameter)) || is_of_name(key)
         })
         .filter_map(|(key, value)| read(hyperparameter.kind(), value).map(|(number, text)| (key, number, text)))
-        .filter(|(key, number, _)| meant(hyperparameter, key, *number, config))
+        .filter(|(key, number, _)| {
+            meant(hyperparameter, key, *number, config) && is_plausible(config, hyperparameter, key, *number)
+        })
         .min_by_key(|(key, _, _)| key.split('.').count())
 }
 

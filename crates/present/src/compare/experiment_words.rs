@@ -1,7 +1,8 @@
 //! Proposed experiments in sentences.
 
 use super::effect_words::effect_sentence;
-use rundown_compare::{EffectAnalysis, Experiment, ExperimentReason, MIN_RUNS_OF_GROUP, StopRule};
+use rundown_compare::{Effect, EffectAnalysis, Experiment, ExperimentReason, MIN_RUNS_OF_GROUP, StopRule};
+use rundown_diagnose::SettingName;
 use rundown_format::rich_text::{key, metric, number, setting_key, step};
 use rundown_format::{RichText, plural, rich};
 use rundown_vocabulary::Direction;
@@ -48,7 +49,8 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
         | ExperimentReason::BestAtEdge { .. }
         | ExperimentReason::ChangedTogether { .. }
         | ExperimentReason::BestCategory { .. } => {
-            let effect = analysis.effects.iter().find(|effect| effect.parameter.key == experiment.change.as_str());
+            let is_changed = |effect: &&Effect| SettingName::of_key(&effect.parameter.key) == experiment.change;
+            let effect = analysis.effects.iter().find(is_changed);
             effect.map(|effect| effect_sentence(effect, &analysis.target)).unwrap_or_default()
         }
         ExperimentReason::CombinedChanges { best, base, other, gain } => rich!(
@@ -259,7 +261,6 @@ mod tests {
     use super::*;
     use rundown_compare::testing::{TestRun, refs, summary};
     use rundown_compare::{ConflictSummary, RunSummary, Target, advise};
-    use rundown_diagnose::SettingName;
     use rundown_run::ConfigValue;
 
     /// The evidence of the first experiment for such a reason.

@@ -3,8 +3,8 @@
 //!
 //! A number with its word counts as a setting where two runs have the word with different values: what all names share tells
 //! nothing, and what is in one name alone may be anything. A whole number at the end (`amber-sun-3`) counts runs, unless its word is
-//! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The keys begin with `run_name.`, so that nobody takes
-//! them for those of a config.
+//! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The keys begin with `run_name.`, so that they are
+//! told from those of a config; what the words of known settings stand for is for `diagnose` to say.
 
 use std::collections::BTreeMap;
 
