@@ -2,46 +2,71 @@
 
 use super::{Experiment, ExperimentContext, ExperimentReason};
 use crate::{Parameter, is_shown_alike, is_sure_lead, outcome};
+use rundown_stats as stats;
 
-/// Most runs among which changes of one setting are looked for, as their pairs are compared: of more the effects tell.
+/// Most runs among which changes of one setting are looked for. All pairs of runs are compared; where there are more runs, the effects of
+/// settings tell the same.
 const MOST_RUNS: usize = 100;
 
 /// The best run and another one each change one setting of a third and are better than it: no run has both changes.
 pub(super) fn combination(context: &ExperimentContext<'_>) -> Option<Experiment> {
-    let runs: Vec<(usize, f64)> = context.eligible.iter().copied().filter(|run| context.is_comparable(run.0)).collect();
-    let best = context.best().map(|(run, _, value)| (run, value)).filter(|_| runs.len() <= MOST_RUNS)?;
-    let changes = |base: (usize, f64)| {
-        let own = gain(context, base, best).and_then(|_| sole_change(context, base.0, best.0));
-        let others = runs.iter().filter_map(move |other| {
-            let change = sole_change(context, base.0, other.0)?;
-            let gain = gain(context, base, *other)?;
-            is_new(context, own?, change, best.0, other.0).then_some((base.0, other.0, change, gain))
+    let has_result = |run: usize| context.summaries.get(run).is_some_and(|summary| !summary.has_no_result());
+    let is_compared = |run: &&(usize, f64)| context.is_comparable(run.0) && has_result(run.0);
+    let runs: Vec<(usize, f64)> = context.eligible.iter().filter(is_compared).copied().collect();
+    let (best, ..) = context.best().filter(|_| runs.len() <= MOST_RUNS)?;
+    // One run of each config stands for all of them.
+    let is_first =
+        |run: &usize| runs.iter().find(|other| is_alike(context, *run, other.0)).is_some_and(|it| it.0 == *run);
+    let configs: Vec<usize> = runs.iter().map(|run| run.0).filter(is_first).collect();
+    let changes = |base: usize| {
+        let own = sole_change(context, base, best).filter(|_| gain(context, &runs, base, best).is_some());
+        let others = configs.iter().filter_map(|other| {
+            let change = sole_change(context, base, *other)?;
+            let is_new = is_new(context, own?, change, best, *other);
+            Some((base, *other, change, gain(context, &runs, base, *other).filter(|_| is_new)?))
         });
         others.collect::<Vec<_>>()
     };
-    let all = runs.iter().flat_map(|base| changes(*base));
+    let all = configs.iter().flat_map(|base| changes(*base));
     let (base, other, change, gain) = all.reduce(|most, next| if next.3 > most.3 { next } else { most })?;
     let name = |run: usize| context.summaries.get(run).map_or_else(String::new, |run| run.name_or_id().to_owned());
     let text = |run: usize| Some(change.value_of(run)?.text().into_owned());
-    let reason = ExperimentReason::CombinedChanges { best: name(best.0), base: name(base), other: name(other), gain };
-    Some(Experiment::of(context, change, (text(best.0)?, vec![text(other)?]), reason, 0.78))
+    let reason = ExperimentReason::CombinedChanges { best: name(best), base: name(base), other: name(other), gain };
+    Some(Experiment::of(context, change, (text(best)?, vec![text(other)?]), reason, 0.78))
 }
 
-/// The one setting in which two runs differ.
+/// The one setting in which two runs differ, where both record it.
 fn sole_change<'c>(context: &'c ExperimentContext<'_>, from: usize, to: usize) -> Option<&'c Parameter> {
     let parameters = context.analysis.effects.iter().map(|effect| &effect.parameter);
     let mut different = parameters.filter(|parameter| parameter.level_of(from) != parameter.level_of(to));
-    let sole = different.next().filter(|parameter| parameter.same.is_empty())?;
+    let is_recorded = |parameter: &Parameter| parameter.level_of(from).and(parameter.level_of(to)).is_some();
+    let sole = different.next().filter(|parameter| parameter.same.is_empty() && is_recorded(parameter))?;
     different.next().is_none().then_some(sole)
 }
 
-/// By how much a run is better than another one, where it is so beyond the noise of both.
-fn gain(context: &ExperimentContext<'_>, base: (usize, f64), better: (usize, f64)) -> Option<f64> {
+/// True for two runs with the same values of all settings that vary.
+fn is_alike(context: &ExperimentContext<'_>, one: usize, other: usize) -> bool {
+    let mut parameters = context.analysis.effects.iter().map(|effect| &effect.parameter);
+    parameters.all(|parameter| parameter.level_of(one) == parameter.level_of(other))
+}
+
+/// By how much the runs with the settings of one are better in the mean than those with the settings of another, where each of them is
+/// better than each of those: seeds of one config may differ by more than two configs do.
+fn gain(context: &ExperimentContext<'_>, runs: &[(usize, f64)], base: usize, better: usize) -> Option<f64> {
+    let alike = |run: usize| runs.iter().copied().filter(move |other| is_alike(context, run, other.0));
+    let (base, better): (Vec<_>, Vec<_>) = (alike(base).collect(), alike(better).collect());
+    let is_better = base.iter().all(|base| better.iter().all(|better| is_gain(context, *base, *better)));
+    let mean = |runs: &[(usize, f64)]| stats::mean(&runs.iter().map(|run| run.1).collect::<Vec<f64>>());
+    let gain = (mean(&better)? - mean(&base)?).abs();
+    is_better.then_some(gain)
+}
+
+/// True for a run that is better than another one, beyond the noise of both.
+fn is_gain(context: &ExperimentContext<'_>, base: (usize, f64), better: (usize, f64)) -> bool {
     let result = |run: usize| outcome(context.summaries.get(run)?, &context.metric);
     let is_within_noise =
-        result(better.0).zip(result(base.0)).is_some_and(|(one, other)| is_sure_lead(&one, &other) == Some(false));
-    let is_gain = context.target.is_better(better.1, base.1) && !is_shown_alike(better.1, base.1);
-    (is_gain && !is_within_noise).then(|| (better.1 - base.1).abs())
+        || result(better.0).zip(result(base.0)).is_some_and(|(one, other)| is_sure_lead(&one, &other) == Some(false));
+    context.target.is_better(better.1, base.1) && !is_shown_alike(better.1, base.1) && !is_within_noise()
 }
 
 /// True for two settings of which no run, broken ones included, has the value of the best run and that of the other.
@@ -64,7 +89,9 @@ mod tests {
             .iter()
             .map(|(rate, group, _)| {
                 let of = |value: f64| ConfigValue::Number(value);
-                summary(&[("learning_rate", of(*rate)), ("num_generations", of(*group))])
+                let settings = [("learning_rate", of(*rate)), ("num_generations", of(*group))];
+                // A rate of NaN is not recorded.
+                summary(settings.get(usize::from(rate.is_nan())..).unwrap_or_default())
             })
             .collect();
         let values: Vec<Option<f64>> = runs.iter().map(|run| Some(run.2)).collect();
@@ -87,5 +114,20 @@ mod tests {
         assert_eq!(proposed(&tried), None, "they were tried together");
         let worse = [(1e-6, 8.0, 0.5), (2e-6, 8.0, 0.75), (1e-6, 16.0, 0.375)];
         assert_eq!(proposed(&worse), None);
+    }
+
+    #[test]
+    fn configs_are_compared_by_all_of_their_runs() {
+        let seeds = [(1e-6, 8.0, 0.5), (1e-6, 8.0, 0.5625), (2e-6, 8.0, 0.75), (1e-6, 16.0, 0.625)];
+        let steady = [&seeds[..], &[(1e-6, 16.0, 0.6875), (1e-6, 4.0, 0.25)]].concat();
+        assert_eq!(proposed(&steady).map(|(_, gain)| gain), Some(0.125));
+        let scattered = [&seeds[..], &[(1e-6, 8.0, 0.6875), (1e-6, 4.0, 0.25)]].concat();
+        assert_eq!(proposed(&scattered), None, "a run without the change is better than the one with it");
+    }
+
+    #[test]
+    fn a_setting_that_one_run_does_not_record_is_no_change() {
+        let unknown = [(f64::NAN, 8.0, 0.5), (2e-6, 8.0, 0.75), (f64::NAN, 16.0, 0.625), (1e-6, 4.0, 0.25)];
+        assert_eq!(proposed(&unknown), None);
     }
 }

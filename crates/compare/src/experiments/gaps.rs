@@ -158,7 +158,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     let run = summary.name_or_id().to_owned();
     let reason = ExperimentReason::FewRepeats { run, outcome: value, repeats: repeated, lead };
     let seeds = more_seeds(context, reason, format!("{} more seeds", MIN_RUNS_OF_GROUP - repeated));
-    // What a run that is bad lacks comes first: its remedies count more.
+    // A bad run is mended before it is repeated.
     Some(if summary.verdict == Verdict::Bad { Experiment { score: SEEDS_OF_BAD, ..seeds } } else { seeds })
 }
 
@@ -286,10 +286,7 @@ fn has_kl_term(summary: &&RunSummary) -> bool {
 
 /// True where a run logs the setting as a metric: `train/learning_rate`.
 fn is_logged(summaries: &[&RunSummary], hyperparameter: Hyperparameter) -> bool {
-    let names = |key: &String| {
-        let name = key.rsplit('/').next().unwrap_or(key);
-        hyperparameter_of(name) == Some(hyperparameter)
-    };
+    let names = |key: &String| hyperparameter_of(key.rsplit('/').next().unwrap_or(key)) == Some(hyperparameter);
     summaries.iter().any(|summary| summary.last.keys().any(names))
 }
 
