@@ -39,11 +39,12 @@ use crate::settings::Hyperparameter;
 use crate::signals::length_limit::limit_of_cut_off;
 use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::end_token::missing_end_token;
+use crate::topics::reward_parts::stayed_or_went;
 use crate::{Change, Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
-use rundown_format::rich;
-use rundown_format::rich_text::{number, step};
+use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{counted, rich};
 use rundown_stats as stats;
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::LengthCollapse, Concept::ResponseLength, run);
@@ -110,7 +111,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
             return Outcome::QuietBecause(context.reason_by_learning(), evidence);
         }
         _ if context.learning.is_evaluated()
-            && (context.gained_since(onset) || !has_vanished && context.gained_in_training(onset).is_some()) =>
+            && (context.gained_since(onset) || !has_vanished && gained_much_in_training(context, onset)) =>
         {
             return Outcome::QuietBecause(QuietReason::Improved, evidence);
         }
@@ -118,6 +119,15 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ => Severity::Note,
     };
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
+}
+
+/// True where what training shows of the task surely got better since a step, by a part of its size that counts: of a share in its own
+/// unit, else of the largest value.
+fn gained_much_in_training(context: &Context<'_>, step: f64) -> bool {
+    context.gained_in_training(step).is_some_and(|(signal, change)| {
+        let size = if signal.binding.unit == Unit::Share { 1.0 } else { signal.max().abs().max(signal.min().abs()) };
+        change.delta().abs() >= context.rulebook.learning_share().value * size
+    })
 }
 
 /// True where much of the gain of the primary metric was lost beyond doubt, and responses were at least twice as long as at the end
@@ -228,13 +238,20 @@ fn finding(
     let texts = if severity == Severity::Note { &UNHARMED } else { &TEXTS };
     let finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), texts);
     let learning = &context.learning;
-    let detail = match severity {
-        Severity::Note if learning.is_evaluated() && learning.is_measured() => {
-            let (first, last) = (number(learning.first), number(learning.last));
-            let change = rich!("{} went from {} to {} over the run", context.measure_key(), first, last);
-            rich!("{}: it does not tell whether they became concise or merely short.", change)
+    let is_few =
+        |evaluation: &&MetricSeries<'_>| (evaluation.len() as f64) < context.rulebook.learning_evaluations().value;
+    let detail = match (severity, context.evaluation().filter(is_few)) {
+        (Severity::Note, _) if learning.is_evaluated() && learning.is_measured() => {
+            let change = stayed_or_went(learning.first, learning.last);
+            let open = "over the run: it does not tell whether they became concise or merely short.";
+            rich!("{} {} {}", context.measure_key(), change, open)
         }
-        Severity::Note => "An evaluation would tell whether they became concise or merely short.".into(),
+        (Severity::Note, Some(few)) => {
+            let points = counted(few.len(), "point");
+            let metric = metric(few.key());
+            rich!("{} has {}, too few to tell whether they became concise or merely short.", metric, points)
+        }
+        (Severity::Note, None) => "An evaluation would tell whether they became concise or merely short.".into(),
         _ => "The task is not solved better: the policy takes a shortcut.".into(),
     };
     let measure = context.measure();
@@ -260,20 +277,29 @@ mod tests {
         assert!((147.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let unknown = shrinking(|t| 200.0 - 150.0 * t).without("eval/accuracy");
         assert_eq!(unknown.finding(&CHECK).severity, Severity::Note);
+        let few = shrinking(|t| 200.0 - 150.0 * t).every("eval/accuracy", 100, |t| 0.5 + 0.01 * t).finding(&CHECK);
+        let detail = few.detail.to_string();
+        assert!(detail.starts_with("eval/accuracy has 3 points, too few to tell"), "{detail}");
     }
 
     #[test]
     fn an_evaluation_that_does_not_tell_is_named_and_what_training_shows_counts() {
         let solved = [8.0, 11.0, 12.0, 21.0, 16.0, 15.0, 20.0, 18.0, 19.0];
-        let run = |part: fn(f64) -> f64| {
+        let run = |noise: f64, part: fn(f64) -> f64| {
             shrinking(|t| 400.0 - 250.0 * jump(t, 0.1))
                 .every("eval/accuracy", 34, |t| solved[(t * 300.0 / 34.0).round() as usize] / 128.0)
-                .noisy("train/rewards/correctness/mean", 0.05, part)
+                .noisy("train/rewards/correctness/mean", noise, part)
         };
-        let open = run(|_| 0.2).finding(&CHECK);
+        let open = run(0.05, |_| 0.2).finding(&CHECK);
         assert_eq!((open.severity, open.actions.len(), open.causes.len()), (Severity::Note, 1, 0));
         assert!(open.detail.to_string().starts_with("eval/accuracy went from"), "{}", open.detail);
-        assert_eq!(run(|t| 0.1 + 0.2 * t).quiet_reason(&CHECK), Some(QuietReason::Improved));
+        assert_eq!(run(0.05, |t| 0.1 + 0.2 * t).quiet_reason(&CHECK), Some(QuietReason::Improved));
+        let hardly = run(0.0005, |t| 0.2 + 0.003 * t).finding(&CHECK);
+        assert_eq!(
+            hardly.severity,
+            Severity::Note,
+            "a gain of a third of a percentage point is sure, and too small to count"
+        );
     }
 
     #[test]
