@@ -1,7 +1,7 @@
 //! Tables with one row a run, told from histories by their names: a column that names a run has another text in each
 //! row, no column counts steps or tells the time, and a setting of a training or a final value (`final_reward`) stands beside
 //! the numbers. Where no column names a run, but one has final values, settings that differ from row to row tell the runs
-//! apart. Numbers name runs (`run` 0 to 9) where a setting that no schedule changes differs between them.
+//! apart. Numbers name runs (`run` 0 to 9) where a setting that no history logs differs between them.
 //!
 //! A history that is split into its rows is lost, which is worse than a table of runs that is read as a history. So each
 //! of the conditions must hold.
@@ -47,6 +47,13 @@ const SETTINGS_OF_OTHER_TABLES: [&str; 17] = [
 ];
 /// Settings that a schedule may change from row to row: a history may have them as metrics.
 const SCHEDULED_SETTINGS: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef", "learning_rate", "lr"];
+/// Other settings that a history may hold in each row, beside those that end in [`COEFFICIENT`]: what decays, and the name of a
+/// counter (`num_steps`, `total_steps`).
+const LOGGED_SETTINGS: [&str; 3] = ["epsilon", "max_steps", "weight_decay"];
+/// The end of names of settings that may adapt while a training runs.
+const COEFFICIENT: &str = "_coef";
+/// Most characters of a prompt that is a setting, as `minimal` is: the name of one. Those of samples are sentences.
+const LONGEST_PROMPT: usize = 40;
 
 /// First words of names of values that a run has once, at its end.
 const FINAL_PREFIXES: [&str; 3] = ["best_", "final_", "last_"];
@@ -72,8 +79,10 @@ pub(super) struct RowNames {
     settings: Vec<String>,
     /// The settings of the rows so far.
     seen_settings: BTreeSet<String>,
-    /// Columns of settings of a training that no schedule changes.
+    /// Columns of settings of a training that no history logs.
     fixed: Vec<NameColumn>,
+    /// The column of prompts.
+    prompt: Option<String>,
     rows: usize,
 }
 
@@ -117,8 +126,14 @@ impl RowNames {
         let has_final = names.clone().any(is_final_value);
         let is_chosen = has_setting && settings.len() > 1;
         let has_fixed = is_chosen && of_training.iter().any(|name| !is_scheduled(name));
+        let is_fixed_setting = |name: &&str| {
+            let is_of_training = |key: &str| of_training.contains(&key) && !is_scheduled(key) && !is_logged(key);
+            setting_key(name).is_some_and(|key| is_chosen && is_of_training(&key))
+        };
+        let fixed: Vec<NameColumn> = names.clone().filter(is_fixed_setting).map(NameColumn::of).collect();
         // Beside such settings the prompt may be one of them.
-        if names.clone().any(|name| is_of_rows(name) && !(has_fixed && is_prompt(name))) {
+        let prompt = names.clone().find(|name| is_prompt(name) && !fixed.is_empty()).map(str::to_owned);
+        if names.clone().any(|name| is_of_rows(name) && prompt.as_deref() != Some(name)) {
             return None;
         }
         // W&B's table of runs without its state: nested settings and last values behind the names.
@@ -138,16 +153,12 @@ impl RowNames {
                 || (has_fixed && is_one_of(name, &EXPERIMENT_COLUMNS))
         };
         let columns: Vec<NameColumn> = names.clone().filter(|name| is_name(name)).map(NameColumn::of).collect();
-        let is_fixed_setting = |name: &&str| {
-            has_fixed && setting_key(name).is_some_and(|key| of_training.contains(&&*key) && !is_scheduled(&key))
-        };
-        let fixed: Vec<NameColumn> = names.clone().filter(is_fixed_setting).map(NameColumn::of).collect();
         // Several runs may be of one experiment.
         let is_told_by_settings = columns.iter().all(NameColumn::is_experiment) && is_chosen && has_final;
         let is_setting = |name: &&str| is_told_by_settings && setting_key(name).is_some();
         let settings: Vec<String> = names.filter(is_setting).map(str::to_owned).collect();
         let has_names = !columns.is_empty() || !settings.is_empty();
-        has_names.then(|| Self { columns, settings, fixed, ..Self::default() })
+        has_names.then(|| Self { columns, settings, fixed, prompt, ..Self::default() })
     }
 
     /// The column of experiments whose texts are the names of the runs, where no column that says so names them.
@@ -165,8 +176,16 @@ impl RowNames {
     pub(super) fn add_row<'t>(&mut self, cell: impl Fn(&str) -> Option<CellText<'t>>) -> bool {
         self.rows += 1;
         let rows = self.rows;
+        let text_of = |name: &String| cell(name).map_or("", |cell| cell.text.trim());
+        let prompt = self.prompt.as_ref().map_or("", text_of);
+        if prompt.contains('\n') || prompt.chars().count() > LONGEST_PROMPT {
+            return false;
+        }
         for column in &mut self.fixed {
-            column.add(cell(&column.name).map_or("", |cell| cell.text.trim()));
+            let text = text_of(&column.name);
+            if !text.is_empty() {
+                column.add(text);
+            }
         }
         let has_fixed = !self.fixed.is_empty();
         self.columns.retain_mut(|column| {
@@ -179,8 +198,7 @@ impl RowNames {
             column.tells_apart(rows + ROWS_PER_REPEATED)
         });
         if !self.settings.is_empty() {
-            let text = |name: &String| cell(name).map_or("", |cell| cell.text.trim());
-            let of_row: Vec<&str> = self.settings.iter().map(text).collect();
+            let of_row: Vec<&str> = self.settings.iter().map(text_of).collect();
             if !self.seen_settings.insert(of_row.join("\n")) {
                 self.settings.clear();
             }
@@ -220,6 +238,10 @@ fn is_whole(text: &str) -> bool {
 
 fn is_scheduled(name: &str) -> bool {
     SCHEDULED_SETTINGS.contains(&name)
+}
+
+fn is_logged(name: &str) -> bool {
+    LOGGED_SETTINGS.contains(&name) || name.ends_with(COEFFICIENT)
 }
 
 /// True for a text that may name a run: no number, and no label of a step such as `checkpoint-100`.
@@ -288,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_experiments_name_runs_where_a_setting_differs_that_no_schedule_changes() {
+    fn numbers_and_experiments_name_runs_where_a_setting_differs_that_no_history_logs() {
         let read = |columns: &[&str], rows: &[&[&'static str]]| {
             let mut found = RowNames::of_columns(columns.iter().copied())?;
             let of_row = |row: &[&'static str], name: &str| {
@@ -302,9 +324,15 @@ mod tests {
         assert_eq!(read(&sweep, &[&["0.1", "0.9", "0", "5"], &["0.2", "0.99", "1", "6"]]), Some(None));
         assert_eq!(read(&sweep, &[&["0.1", "0.9", "0", "5"], &["0.2", "0.9", "1", "6"]]), None, "a schedule");
         assert_eq!(read(&sweep, &[&["0.1", "0.9", "0", "5"], &["0.2", "0.99", "0", "6"]]), None, "rows of a run");
+        assert_eq!(read(&sweep, &[&["0.1", "", "0", "5"], &["0.2", "0.9", "1", "6"]]), None, "a cell without a value");
+        let logged = ["run", "num_steps", "epsilon", "reward"];
+        assert_eq!(read(&logged, &[&["0", "100", "0.9", "5"], &["1", "200", "0.8", "6"]]), None, "a history");
         let experiments = ["experiment", "lr", "group_size", "prompt", "accuracy"];
         let rows: [&[&str]; 2] = [&["a", "1e-5", "8", "short", "0.6"], &["b", "2e-5", "8", "short", "0.7"]];
         assert_eq!(read(&experiments, &rows), Some(Some("experiment".to_owned())));
+        let asked = "How many apples are left of seventeen and four?";
+        let rows: [&[&str]; 2] = [&["a", "1e-5", "8", asked, "1"], &["b", "2e-5", "16", asked, "0"]];
+        assert_eq!(read(&experiments, &rows), None, "prompts in full are of samples");
         assert_eq!(read(&["experiment", "lr", "seed", "prompt", "accuracy"], &rows), None, "samples");
         let of_one: [&[&str]; 2] = [&["a", "1e-5", "8", "0.6"], &["a", "2e-5", "8", "0.7"]];
         assert_eq!(read(&["experiment", "lr", "group_size", "final_reward"], &of_one), Some(None), "told by settings");
@@ -322,6 +350,7 @@ mod tests {
             &["id", "seed", "temperature", "reward"],
             &["name", "model", "task", "accuracy"],
             &["name", "lr", "prompt", "seed"],
+            &["id", "prompt", "model", "num_steps", "score"],
             &["title", "lr", "seed", "reward"],
             &["reward", "name", "sampler.top", "accuracy"],
             &["name", "accuracy", "reward"],
