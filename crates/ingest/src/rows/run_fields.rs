@@ -16,8 +16,8 @@ pub(crate) fn identify(run: &mut Run, field: &str, text: &str) -> bool {
         "id" | "runid" | "runuuid" => run.id = text.to_owned(),
         // A name for people beats the id that W&B calls `name` in its API.
         "displayname" | "runname" if !text.is_empty() => run.name = text.to_owned(),
-        "name" if run.name.is_empty() => run.name = text.to_owned(),
-        "name" | "displayname" | "runname" => {}
+        "name" | "runkey" if run.name.is_empty() => run.name = text.to_owned(),
+        "name" | "displayname" | "runname" | "runkey" => {}
         "state" | "status" => return end_as(run, text),
         "notes" | "description" => set(&mut run.notes),
         "tags" => run.tags = tags(text),
@@ -100,6 +100,7 @@ mod tests {
         ] {
             assert!(identify(&mut run, field, text), "{field}");
         }
+        assert!(identify(&mut run, "run_key", "amber_s0"), "it names only a run without a name");
         assert!(!identify(&mut run, "lr", "1"));
         assert!(!identify(&mut run, "state", "unheard of"));
         assert_eq!((run.id.as_str(), run.name.as_str(), run.job_type.as_deref()), ("x1", "amber", Some("train")));

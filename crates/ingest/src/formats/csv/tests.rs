@@ -127,6 +127,9 @@ fn numbered_rows_of_a_sweep_are_runs() {
     assert_eq!(names, ["long", "wide"], "one column of prompts beside settings is one of them");
     let (parts, problems) = read_in("run,lr,group_size,prompt,reward\na,1e-5,8,2+2,1\na,1e-5,8,3+3,0\n", 9);
     assert!(parts.is_empty() && problems.len() == 1 && problems[0].weight == Weight::Remark, "samples of one run");
+    let (parts, _) = read_in("run_key,lr,group_size,reward\nsmall_s0,1e-5,8,0.5\nsmall_s1,1e-5,8,0.7\n", 9);
+    let seen: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.config.get("run_key"))).collect();
+    assert_eq!(seen, [("small_s0", None), ("small_s1", None)], "a key of the run is its name and no setting");
 }
 
 #[test]
