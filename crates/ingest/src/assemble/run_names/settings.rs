@@ -101,9 +101,10 @@ pub fn add(runs: &mut [Run]) {
         }
     }
     for (word, numbers) in of_words {
-        // In `advice-5/6` and `advice-1/6` they number the members of a group.
+        // In `advice-5/6` and `advice-1/6` they number the members of a group. `kl0.1/1` is a setting before a seed.
         let total = numbers.first().and_then(|(_, number)| number.total);
-        if total.is_some() && numbers.iter().all(|(_, number)| number.total == total && number.value <= total) {
+        let is_member = |value: f64| value.fract() == 0.0 && value >= 1.0 && Some(value) <= total;
+        if numbers.iter().all(|(_, number)| number.total == total && number.value.is_some_and(is_member)) {
             continue;
         }
         // Beside `gamma2.0` the number of `gamma-20.0` is a negative one.
@@ -372,13 +373,13 @@ mod tests {
         assert_eq!(settings(&mut runs(&["amber-08", "amber-12", "amber-15"])), ["", "", ""], "and so do these");
         assert_eq!(settings(&mut runs(&["fluent-river-12", "clear-river-57"])), ["", ""], "W&B counts its runs");
         assert_eq!(settings(&mut runs(&["ppo-advice-5/6", "ppo-advice-1/6"])), ["", ""], "members of a group");
+        let before_seeds = settings(&mut runs(&["kl0.1/1", "kl0.5/1"]));
+        assert_eq!(before_seeds, ["run_name.kl_coef=0.1", "run_name.kl_coef=0.5"]);
         assert_eq!(settings(&mut runs(&["policy8/0", "policy64/0"])), ["run_name.policy=8", "run_name.policy=64"]);
         let signed = settings(&mut runs(&["sp-gamma2.0-b8", "sp-gamma-20.0-b8"]));
         assert_eq!(signed, ["run_name.gamma=2", "run_name.gamma=-20"]);
-        assert_eq!(
-            settings(&mut runs(&["lr-1e-4", "lr-1e-5"])),
-            ["run_name.learning_rate=1e-4", "run_name.learning_rate=1e-5"]
-        );
+        let rates = settings(&mut runs(&["lr-1e-4", "lr-1e-5"]));
+        assert_eq!(rates, ["run_name.learning_rate=1e-4", "run_name.learning_rate=1e-5"]);
         assert_eq!(settings(&mut runs(&["policy8", "policy64"])), ["run_name.policy=8", "run_name.policy=64"]);
     }
 
