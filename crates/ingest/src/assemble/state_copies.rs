@@ -74,9 +74,16 @@ fn is_copied_beginning(run: &Run, other: &Run) -> bool {
     run.row_steps.len() >= ROWS_OF_COPY && is_planned_alike && is_beginning(run, other)
 }
 
-/// Adds the files of a copy. A file that the Trainer named itself comes first: it says where the output is.
+/// True where a file lies in a folder of the Trainer's own, `checkpoint-N`.
+fn has_checkpoint(run: &Run) -> bool {
+    run.files.iter().map(|file| path::folder(&file.path)).any(|folder| path::output_folder(folder) != folder)
+}
+
+/// Adds the files of a copy. A file that the Trainer named itself comes first, and one in a folder that it named: they say where
+/// the output is.
 fn add_files(run: &mut Run, copy: Run) {
-    if !is_trainer_state(path_of(&copy)) || is_trainer_state(path_of(run)) {
+    let is_output = has_checkpoint(&copy) && !has_checkpoint(run);
+    if !is_trainer_state(path_of(&copy)) || (is_trainer_state(path_of(run)) && !is_output) {
         run.files.extend(copy.files);
         if !is_trainer_state(path_of(run)) {
             run_names::settle_by_folder(run);
