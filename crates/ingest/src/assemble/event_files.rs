@@ -80,7 +80,8 @@ fn is_new_start(run: &Run, later: &Run) -> bool {
 }
 
 /// True for a file whose first step is not behind that of the run, or lies near zero where the run had gone past it: how far the
-/// steps are apart may depend on a setting, such as the number of environments.
+/// steps are apart may depend on a setting, such as the number of environments. What evaluates a training afterwards begins
+/// near zero as well.
 fn begins_again(run: &Run, later: &Run) -> bool {
     let Some(first) = least(&later.row_steps) else { return false };
     let is_near_zero = || {
@@ -88,7 +89,7 @@ fn begins_again(run: &Run, later: &Run) -> bool {
         distance.is_some_and(|distance| first <= NEAR_ZERO * distance)
     };
     least(&run.row_steps).is_some_and(|own| first <= own)
-        || (greatest(&run.row_steps).is_some_and(|last| first <= last) && is_near_zero())
+        || (greatest(&run.row_steps).is_some_and(|last| first <= last) && is_near_zero() && is_logged_alike(run, later))
 }
 
 /// True for a file whose first step is at most two of the usual distances behind the last one of a training that had gone on
@@ -146,7 +147,7 @@ fn numbered(mut starts: Vec<Run>) -> Vec<Run> {
             if !run.id.is_empty() {
                 run.id = format!("{} (start {start})", run.id);
             }
-            // Of a file in no folder the name would say the number of its label again.
+            // A file in no folder has only its own name, and the stamp of the label is from there.
             if run.name.is_empty()
                 && let (folder, 1..) = run_names::name_in(path_of(run))
             {
@@ -209,7 +210,12 @@ mod tests {
         assert_eq!(rows([first(), every(12.0, file(2, 100.0, 1..41))]).len(), 2);
         assert_eq!(rows([first(), every(12.0, file(2, 100.0, 1..2))]).len(), 2, "a row alone");
         assert_eq!(rows([first(), every(8.0, file(2, 100.0, 2..41))]).len(), 1, "resumed from the first checkpoint");
-        assert_eq!(rows([every(8.0, file(1, 0.0, 1..13)), every(100.0, file(2, 100.0, 1..41))]).len(), 1, "not so far");
+        let short = every(8.0, file(1, 0.0, 1..13));
+        let later = every(100.0, file(2, 100.0, 1..41));
+        assert_eq!(rows([short, later]).len(), 1, "the first training had not gone that far");
+        let mut evaluation = every(12.0, file(2, 100.0, 1..41));
+        evaluation.push_value("accuracy", 0, 0.5);
+        assert_eq!(rows([first(), evaluation]).len(), 1, "what evaluates the first");
     }
 
     #[test]
