@@ -28,7 +28,8 @@ impl VerlPlan {
         let of_trainer = text.strip_prefix(TOTAL).and_then(leading_number);
         let of_worker =
             || text.strip_prefix(before).and_then(leading_number).filter(|(_, rest)| rest.starts_with(behind));
-        if let Some((total, _)) = of_trainer.or_else(of_worker) {
+        // A worker without a plan of its own prints 0.
+        if let Some((total, _)) = of_trainer.or_else(of_worker).filter(|(total, _)| *total > 0) {
             self.total = Some(total);
         }
     }
@@ -36,7 +37,7 @@ impl VerlPlan {
     /// Notes the plan as a setting unless one says it. The settings of several trainings in one log are common, and their totals
     /// may differ.
     pub(in crate::formats::console) fn note(&self, run: &mut Run) {
-        let Some(total) = self.total.filter(|total| *total > 0) else { return };
+        let Some(total) = self.total else { return };
         let steps = if note_end(run, total) { total - 1 } else { total };
         if run.starts_at.is_empty() {
             plan::note_setting(run, steps as f64);
@@ -88,6 +89,13 @@ mod tests {
         assert_eq!(planned("Total training steps: 101", CHECKPOINT), Some(100.0), "all that it takes");
         assert_eq!(planned("Total steps: 101", CHECKPOINT), None);
         assert_eq!(planned("Total steps: 435, num_warmup_steps: 0", "timing_s/gen"), Some(435.0), "of a worker");
+    }
+
+    #[test]
+    fn a_worker_without_a_plan_replaces_none() {
+        let mut plan = VerlPlan::default();
+        ["Total training steps: 435", "Total steps: 0, num_warmup_steps: 0"].iter().for_each(|line| plan.add(line));
+        assert_eq!(plan.total, Some(435));
     }
 
     #[test]
