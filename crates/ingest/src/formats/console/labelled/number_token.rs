@@ -88,7 +88,8 @@ impl<'t> NumberToken<'t> {
         plain(&format!("{}e{exponent}", self.digits)).unwrap_or(self.value)
     }
 
-    /// True for the time that something took under a name of a metric without a unit: `rewards=4.69s` is no reward.
+    /// True for the time that something took under a name of a metric without a unit: `rewards=4.69s` is no reward, and is left
+    /// out. Other units of time do not stand behind such names.
     pub(super) fn is_time_of(&self, name: &str) -> bool {
         TIME_UNITS.contains(&self.unit)
             && (is_metric(name) || is_of_training(name))
