@@ -93,9 +93,11 @@ impl Config {
     /// verl's setting of where metrics go.
     pub const LOGGERS: &str = "trainer.logger";
 
-    /// True where the loggers of verl are set and the console is none of them: its log has no row of metrics then.
+    /// True where the loggers of verl are named and the console is none of them: its log has no row of metrics then.
     pub fn hides_metrics(&self) -> bool {
-        self.get(Self::LOGGERS).is_some_and(|loggers| !loggers.to_string().contains("console"))
+        const NONE: [&str; 6] = ["", "[]", "false", "none", "null", "true"];
+        let loggers = self.get(Self::LOGGERS).map(|loggers| loggers.to_string().to_ascii_lowercase());
+        loggers.is_some_and(|loggers| !loggers.contains("console") && !NONE.contains(&loggers.as_str()))
     }
 }
 
@@ -231,5 +233,10 @@ mod tests {
             config.hides_metrics()
         };
         assert!(hides(&["wandb"]) && !hides(&["console", "wandb"]) && !Config::default().hides_metrics());
+        for none in [ConfigValue::Null, ConfigValue::Bool(true), ConfigValue::Text("False".to_owned())] {
+            let mut config = Config::default();
+            config.insert(Config::LOGGERS, none);
+            assert!(!config.hides_metrics());
+        }
     }
 }
