@@ -105,17 +105,21 @@ mod tests {
 
     #[test]
     fn a_number_of_right_answers_beside_their_share_is_no_accuracy() {
-        let of_correct = |other: &str, values: [f64; 3]| {
+        let of = |key: &str, other: &str, values: [f64; 3]| {
             let mut run = run(&[other]);
-            (0..).zip(values).for_each(|(row, value)| run.push_value("eval/correct", row, value));
+            (0..).zip(values).for_each(|(row, value)| run.push_value(key, row, value));
             let bindings = bind(&run);
-            let is_first = first(&bindings, Concept::Evaluation) == Some("eval/correct");
-            let found = bindings.all(Concept::Evaluation).iter().find(|binding| binding.key == "eval/correct");
+            let is_first = first(&bindings, Concept::Evaluation) == Some(key);
+            let found = bindings.all(Concept::Evaluation).iter().find(|binding| binding.key == key);
             (is_first, found.map(|binding| binding.direction))
         };
+        let of_correct = |other: &str, values: [f64; 3]| of("eval/correct", other, values);
         let counts = [158.0, 155.0, 1101.0];
         assert_eq!(of_correct("eval/accuracy", counts), (false, Some(Direction::Neutral)));
         assert_eq!(of_correct("eval/accuracy", [0.0, 0.5, 1.0]), (true, Some(Direction::Up)), "a share itself");
         assert_eq!(of_correct("eval/reward", counts), (true, Some(Direction::Up)), "nothing better is there");
+        let small = [40.0, 45.0, 50.0];
+        assert_eq!(of_correct("eval/accuracy", small), (false, Some(Direction::Neutral)));
+        assert_eq!(of("eval/pass@1", "eval/accuracy", small).1, Some(Direction::Up), "whole percents");
     }
 }

@@ -8,6 +8,8 @@ use crate::{Concept, Scale};
 
 /// A value above this is no share that was smoothed or corrected beyond 1.
 const BEYOND_SHARES: f64 = 2.0;
+/// Words for how many there are.
+const COUNTS: [&str; 4] = ["correct", "count", "n", "num"];
 /// Difference of two prints of one share, one of them in whole percents.
 const PRINTED: f64 = 0.0051;
 /// Fewest rows that show two columns to be one.
@@ -44,10 +46,12 @@ impl Binder<'_> {
         (is_rate && self.looks_like_percent(key)).then_some(Scale::Percent)
     }
 
-    /// True for whole numbers of which some are too large for shares, and whose name does not make them percents.
+    /// True for whole numbers of which some are too large for percents, or for shares where the name has a word for a number, and
+    /// whose name does not make them percents.
     pub(super) fn is_count(&self, key: &str) -> bool {
         let is_whole = self.finite(key).all(|value| value.fract() == 0.0);
-        is_whole && self.finite(key).any(|value| value > BEYOND_SHARES) && self.scale_of_share(key).is_none()
+        let most = if has_any(&words(key), &COUNTS) { BEYOND_SHARES } else { 100.0 };
+        is_whole && self.finite(key).any(|value| value > most) && self.scale_of_share(key).is_none()
     }
 
     /// True for values of which some are too large for shares, and all are percents.
