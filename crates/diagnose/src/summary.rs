@@ -62,8 +62,6 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
             }
             None => {
                 let mut headline = if learning.p < SIGNIFICANT {
-                    // Of the test that found it: the levels of the table may go the other way.
-                    let (first, last) = (number(learning.first), number(learning.last));
                     let what = if context.hinted_change() < 0.0 { "a decline" } else { "learning" };
                     let change = rich!("{} went from {} to {}", measure, first, last);
                     rich!("{}: too little, or too uncertain, to count as {}", change, what)
@@ -152,8 +150,12 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::RewardHacking => "The reward rises while performance on the task does not",
         Code::KlBlowUp if is_high_when_logged(context) => "KL to the reference is high when it is first logged",
         Code::KlBlowUp => "KL to the reference blew up",
-        Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
-        Code::TooConservative => "The policy does not move: nothing is learned",
+        Code::EntropyCollapse => match context.learning.state {
+            LearningState::Improved => "The policy has nothing left to explore with",
+            LearningState::Unknown => "The policy stopped exploring",
+            _ => "The policy stopped exploring before it had learned the task",
+        },
+        Code::TooConservative => "The policy does not move, and no gain is established",
         Code::ZeroVarianceGroups => "Most groups have zero variance and give no gradient",
         Code::LengthExplosion => "Responses grow without getting better",
         Code::GradientSpikes => "Gradients keep spiking",
@@ -358,6 +360,20 @@ mod tests {
         let told = said(0.05);
         assert!(told.contains("too uncertain, to count as learning; in training, train/rewards/corr"), "{told}");
         assert!(said(0.0).ends_with("too uncertain, to count as learning"), "{}", said(0.0));
+    }
+
+    #[test]
+    fn a_policy_that_learned_did_not_stop_exploring_before_it() {
+        let told = |run: Synthetic| {
+            let run = run.build();
+            let (bindings, rulebook) = (rundown_vocabulary::bind(&run), Rulebook::default());
+            let finding = Finding::new(Code::EntropyCollapse, Severity::Warning, "");
+            of_finding(&Context::new(&run, &bindings, &rulebook), &finding).to_string()
+        };
+        assert_eq!(told(Synthetic::healthy(300)), "The policy has nothing left to explore with");
+        assert_eq!(told(Synthetic::new(20)), "The policy stopped exploring", "it is not known");
+        let flat = told(Synthetic::healthy(300).every("eval/accuracy", 10, |_| 0.5));
+        assert!(flat.ends_with("before it had learned the task"), "{flat}");
     }
 
     #[test]

@@ -79,8 +79,7 @@ const NEARLY_ZERO: f64 = 1e-6;
 /// Fewest last points that show it.
 const DEAD_POINTS: usize = 3;
 
-/// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
-/// the gain have been had by then.
+/// Share of its entropy that a checkpoint to go back to may have lost: by then three quarters of the gain are had (arXiv 2505.22617).
 const ROLLBACK: f64 = 0.6;
 
 fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
@@ -169,7 +168,8 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     }
     let spent = learning.is_evaluated() && context.reward_rose();
     let why = match learning.state {
-        LearningState::Improved => "learned, and has become nearly deterministic: it can hardly learn more",
+        LearningState::Improved if context.lost_since(onset) => "learned, became nearly deterministic and got worse",
+        LearningState::Improved => "learned and has become nearly deterministic",
         LearningState::Unknown => "has become nearly deterministic",
         _ if spent => "has spent its entropy on the training reward, not on the task",
         _ => "has become nearly deterministic without having learned the task",
@@ -394,7 +394,7 @@ mod tests {
         let finding = run(0.2).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((505.0..=530.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        assert!(!finding.detail.to_string().contains("not on the task"), "it was learned: {}", finding.detail);
+        assert!(finding.detail.to_string().contains("learned, became nearly"), "{}", finding.detail);
         assert!(run(0.0).quiet(&CHECK));
     }
 }

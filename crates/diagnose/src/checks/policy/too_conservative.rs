@@ -212,7 +212,7 @@ fn finding(
         (None, None) => "nothing moved".into(),
     };
     let went = stayed_or_went(learning.first, learning.last);
-    let title = rich!("The policy does not move: {}, and {} has no established gain: it {}", moved, measure, went);
+    let title = rich!("The policy does not move: {}, {} {}, and no gain is established", moved, measure, went);
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let detail = if pinned {
         "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term."
@@ -262,7 +262,7 @@ mod tests {
         let finding = still(300).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         let title = finding.title.to_string();
-        assert!(title.ends_with("eval/accuracy has no established gain: it stayed at 0.484"), "{title}");
+        assert!(title.ends_with("eval/accuracy stayed at 0.484, and no gain is established"), "{title}");
         assert_eq!(finding.actions.first().map(|action| change(action).0).as_deref(), Some("learning_rate"));
         assert!(
             finding.causes.iter().any(|cause| cause.why.to_string().contains("1/5 of usual")),
