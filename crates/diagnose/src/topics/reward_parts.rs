@@ -27,6 +27,10 @@ const SAME_WORTH: f64 = 0.3;
 const NEARLY_ALL: f64 = 0.8;
 /// Fewest steps that show what a success is worth.
 const MIN_SUCCESSES: usize = 5;
+/// One in so many points is the start of all rewards: a policy may find its shortcut within the first tenth. And where the noise of
+/// so few hides a rise of the total that the first tenth shows.
+const EARLY: usize = 50;
+const WIDER: usize = 10;
 /// Parts of the names of what is taken off a reward.
 const PENALTIES: [&str; 3] = ["penal", "punish", "cost"];
 /// Relative error of a total that was added up and written.
@@ -114,6 +118,10 @@ impl<'s, 'a> Rewards<'s, 'a> {
         let reward = context.signal(Concept::Reward)?;
         let book = context.rulebook;
         let sure = book.learning_z().value;
+        let early = gain(reward, EARLY)?;
+        let is_hidden = |wider: &LevelChange| early.delta() > 0.0 && early.z() < sure && wider.z() >= sure;
+        let wider = gain(reward, WIDER).filter(is_hidden);
+        let divisor = if wider.is_some() { WIDER } else { EARLY };
         let part = |signal: &'s MetricSeries<'a>| {
             let observed = signal.max() - signal.min();
             let (kind, range) = (
@@ -126,10 +134,10 @@ impl<'s, 'a> Rewards<'s, 'a> {
             };
             let fall = drop_from_peak(signal).filter(|fall| kind == RewardKind::Task && is_large(fall));
             let fall = fall.filter(|fall| fall.is_sure(signal, book));
-            Some(RewardPart { kind, change: gain(signal, sure)?, range, fall, signal })
+            Some(RewardPart { kind, change: gain(signal, divisor)?, range, fall, signal })
         };
         let parts = context.signals(Concept::RewardComponent).iter().filter_map(part).collect();
-        Some(Self { context, reward, gain: gain(reward, sure)?, parts })
+        Some(Self { context, reward, gain: wider.unwrap_or(early), parts })
     }
 
     /// True when the reward rose beyond its noise, was measured often enough, and keeps most of its best gain: a
@@ -315,13 +323,9 @@ fn reward_of_success(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option
     (is_one && worth.len() >= MIN_SUCCESSES).then_some(usual)
 }
 
-/// The change from the very start: a policy may find its shortcut within the first tenth of a run. Where the noise of so few points
-/// hides a rise (`sure` standard errors) that the first tenth shows, from that.
-fn gain(signal: &MetricSeries<'_>, sure: f64) -> Option<LevelChange> {
-    let since = |part: usize| level::change_of(signal, (signal.len() / part).max(5), signal.len() / 5, 0.0);
-    let early = since(50)?;
-    let wider = since(10).filter(|wider| early.z() < sure && wider.z() >= sure);
-    Some(wider.unwrap_or(early))
+/// The change from the mean of the first points, one in so many, to that of the last fifth.
+fn gain(signal: &MetricSeries<'_>, divisor: usize) -> Option<LevelChange> {
+    level::change_of(signal, (signal.len() / divisor).max(5), signal.len() / 5, 0.0)
 }
 
 #[cfg(test)]
@@ -350,18 +354,23 @@ mod tests {
 
     #[test]
     fn a_rise_that_the_first_points_are_too_noisy_for_is_that_from_the_first_tenth() {
-        let rose = |scatter: f64, rise: f64| {
+        let starts = |rise: f64, early: f64| {
             let sign = |t: f64| if ((1000.0 * t).round() as u32).is_multiple_of(2) { 1.0 } else { -1.0 };
-            let level = move |t: f64| if t < 0.2 { 0.2 } else { 0.2 + rise };
-            let run = Synthetic::new(1000).every("train/reward", 1, move |t| level(t) + scatter * sign(t)).build();
+            let part = move |t: f64| 0.18 * sign(t) + if t < 0.2 { 0.2 } else { 0.2 + rise };
+            let total = move |t: f64| part(t) + if t < 0.02 { early } else { 0.0 };
+            let run = Synthetic::new(1000).every("train/reward", 1, total).every("train/rewards/tone/mean", 1, part);
+            let run = run.build();
             let (bindings, rulebook) = (bind(&run), Rulebook::default());
             let context = Context::new(&run, &bindings, &rulebook);
-            Rewards::new(&context).is_some_and(|rewards| rewards.rose())
+            let rewards = Rewards::new(&context).unwrap();
+            (rewards.rose(), [rewards.gain.points.0, rewards.parts[0].change.points.0])
         };
         // The end lies 2.3 standard errors above the first 20 points, and 4.5 above the first 100.
-        assert!(rose(0.18, 0.07));
+        assert_eq!(starts(0.07, 0.0), (true, [100, 100]));
         // 2.2 above the first 100.
-        assert!(!rose(0.18, 0.035));
+        assert!(!starts(0.035, 0.0).0);
+        assert_eq!(starts(0.5, 1.0), (false, [20, 20]), "it fell from its first points, which is no rise");
+        assert_eq!(starts(0.07, -0.5).1, [20, 20], "a part starts where the total does");
     }
 
     #[test]
