@@ -47,6 +47,8 @@ pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 const DEAD_POINTS: usize = 20;
 /// Fewest points in which no response succeeded, as many as tell an accuracy of each step's responses from an evaluation.
 const WITHOUT_SUCCESS: usize = 30;
+/// Digits of a log that show one success among many responses. Ours.
+const FINE: f64 = 1e-3;
 /// Share of the run for which a function must have been dead when it was alive before.
 const LASTING: f64 = 0.1;
 /// Share of the run after which a function is surely dead, and the fewest points in which it was alive before. Ours: what the policy
@@ -131,6 +133,27 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["public GRPO notebooks (format rewards of 0 from the first step to the last)"],
 };
 
+const OF_NO_SUCCESS: FindingTexts = FindingTexts {
+    actions: &[
+        Advice::Do([
+            "Score by hand a response that should count as a success",
+            "shows a count that fails, or that is of something else",
+            "none",
+            "a share above 0",
+        ]),
+        Advice::Do([
+            "Begin with easier tasks, or fine-tune on successful responses first",
+            "there are successes to learn from",
+            "time",
+            "a share above 0",
+        ]),
+    ],
+    alternative: "The policy may still come to its first success.",
+    refute: "A response of the log succeeded.",
+    references: &[],
+    ..TEXTS
+};
+
 fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Finding {
     let onset = part.step(place);
     let unharmed = context.is_learned() && !context.likely_lost_since(onset);
@@ -157,9 +180,15 @@ fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Fin
 }
 
 fn of_no_success(context: &Context<'_>, share: &MetricSeries<'_>) -> Finding {
-    let title = rich!("{} is 0 in all {} points: no response succeeded in any step", metric(share.key()), share.len());
-    let finding = context.finding(Code::RewardComponentDead, Severity::Note, title, Some(share.step(0)), &TEXTS);
-    let detail = "What moves in the reward are its other parts: no update was made from a success.";
+    let mut title = rich!("{} is 0 in all {} points", metric(share.key()), share.len());
+    // A reward that rose may be made of successes, and digits that were cut off may hide them.
+    let rose = context.improved() || context.reward_rose();
+    if !rose && share.printed_quantum.unwrap_or(0.0) <= FINE {
+        title.append(": no response succeeded in any step");
+    }
+    let finding =
+        context.finding(Code::RewardComponentDead, Severity::Note, title, Some(share.step(0)), &OF_NO_SUCCESS);
+    let detail = "By this share no update was made from a success: what moves in the reward are its other parts.";
     let evidence = vec![Evidence::new("points without a success", share.len() as f64, "")];
     finding.supported_by(detail, &[Some(share), context.signal(Concept::Reward)], evidence, 0.9)
 }
@@ -260,6 +289,8 @@ mod tests {
         assert_eq!(finding.severity, Severity::Note);
         let title = finding.title.to_string();
         assert_eq!(title, "episode/success_rate is 0 in all 40 points: no response succeeded in any step");
+        let risen = run(0.0, 0.0).noisy("critic/score/mean", 0.02, |t| t).finding(&CHECK).title.to_string();
+        assert_eq!(risen, "episode/success_rate is 0 in all 40 points");
         assert!(run(0.1, 0.0).quiet(&CHECK), "some did");
         assert!(run(0.0, 0.1).quiet(&CHECK), "by another measure");
     }
