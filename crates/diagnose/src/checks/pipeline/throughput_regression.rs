@@ -35,6 +35,7 @@ use crate::measure::hinge::Hinge;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::topics::event_rates::is_long_enough;
+use crate::topics::parts_in_use::has_tools;
 use crate::{Check, Code, Evidence, Finding, Outcome, QuietReason, Severity, Threshold};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
@@ -84,7 +85,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["verl docs, performance tuning guide"],
 };
 
-/// Of responses that became shorter: the KV cache holds more of them than before.
+/// Of responses that became shorter, so that the KV cache holds more of them than before. The second is of a run with tools.
 const OF_SHORTER: FindingTexts = FindingTexts {
     actions: &[
         DIVIDE,
@@ -192,7 +193,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
     let onset = signal.step(loss.place);
     let least = line(context, signal).value;
     let length = context.signal(Concept::ResponseLength).and_then(|length| Some((length, ratio(length, onset)?)));
-    let texts = if length.is_some_and(|(_, ratio)| ratio < SHORTER) { &OF_SHORTER } else { &TEXTS };
+    let is_shorter = length.is_some_and(|(_, ratio)| ratio < SHORTER);
     // A batch takes as long as its longest response.
     let longest = context.signal(Concept::ResponseLengthMax).filter(|_| is_time);
     let longest = longest.and_then(|longest| ratio(longest, onset)).unwrap_or(0.0);
@@ -250,7 +251,11 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
         Some(_) => "Responses are not longer, so the same work takes longer.",
         None => "The length of responses is not logged, so it may be the cause.",
     };
-    let finding = context.finding(CHECK.code, severity, title, Some(onset), texts);
+    let texts = if is_shorter { &OF_SHORTER } else { &TEXTS };
+    let mut finding = context.finding(CHECK.code, severity, title, Some(onset), texts);
+    if is_shorter && !has_tools(context) {
+        finding.actions.truncate(1);
+    }
     Some(finding.supported_by(detail, &signals, evidence, if length.is_some() { 0.75 } else { 0.5 }))
 }
 
@@ -290,13 +295,15 @@ mod tests {
             .noisy("timing/rollout", 3.0, slower)
             .noisy(LENGTH, 3.0, |t| 120.0 + 80.0 * jump(t, 0.5));
         assert_eq!(longer.quiet_reason(&CHECK), Some(QuietReason::ExplainedByResponses));
-        let advised = |after: f64| {
+        let advised = |after: f64, turns: f64| {
             let run = Synthetic::healthy(300).noisy("timing/rollout", 3.0, slower);
+            let run = run.every("num_turns/mean", 1, move |_| turns);
             let finding = run.noisy(LENGTH, 3.0, move |t| 120.0 - (120.0 - after) * jump(t, 0.5)).finding(&CHECK);
-            change(&finding.actions[1]).0
+            finding.actions.get(1).map_or_else(String::new, |action| change(action).0)
         };
-        assert!(advised(110.0).contains("memory"));
-        assert!(advised(50.0).contains("time-outs"), "less of the KV cache is needed");
+        assert!(advised(110.0, 2.0).contains("memory"));
+        assert!(advised(50.0, 4.0).contains("time-outs"), "less of the KV cache is needed");
+        assert_eq!(advised(50.0, 2.0), "", "without tools");
     }
 
     #[test]
