@@ -56,8 +56,10 @@ pub const CHECK: Check = Check::of_run(Code::SamplerMismatch, run);
 const AS_GOOD: f64 = 1e-4;
 /// A growth that ends below this share of the first line is one of rounding errors.
 const NEGLIGIBLE: f64 = 0.5;
-/// Standard errors by which the level has to change where a mismatch begins: that place was picked by its noise.
+/// Standard errors by which the level changes where a mismatch begins: noise picks the place of a smaller change.
 const BEGAN: f64 = 4.0;
+/// Or by which the level before it was short of the line: a steady one that is at the line is within its error of it. Ours.
+const SHORT: f64 = 2.0;
 
 type LimitOf = fn(&Rulebook) -> &Threshold;
 
@@ -213,7 +215,13 @@ fn look<'a>(
     let since_start = |over: Stretch| {
         let place = signal.steps.partition_point(|step| *step < over.from);
         let change = level::change_of(&signal, place, signal.len() - place, 0.0);
-        let began = !over.holds || change.is_none_or(|change| change.z().abs() >= BEGAN);
+        let began = !over.holds
+            || change.is_none_or(|change| {
+                let short = if up { watch.value - change.first } else { change.first - watch.value };
+                // The part of the error of the change that is of the level before it.
+                let error = change.error * ((signal.len() - place) as f64 / signal.len() as f64).sqrt();
+                change.z().abs() >= BEGAN || short > SHORT * error
+            });
         if began { over } else { Stretch { from: signal.step(0), ..over } }
     };
     let (beyond, biased) = (lasting(watch.value).map(since_start), lasting(bias.value));
@@ -300,8 +308,9 @@ mod tests {
             let level = move |t: f64| scatter(t) + if t < 0.8 { before } else { 1.04e-3 };
             Synthetic::healthy(60).every(KL, 1, level).finding(&CHECK).onset.unwrap()
         };
-        // The level changed by 3.3 standard errors at the place that is picked.
-        assert_eq!(onset(9.5e-4), 1.0);
+        // At the place that is picked the level changed by 2.4 standard errors, and was 1.6 of its own below the line.
+        assert_eq!(onset(9.8e-4), 1.0);
+        assert!(onset(9.5e-4) > 40.0, "the change is 3.3, and the level before it 3.7 below the line");
         assert!(onset(4.5e-4) > 40.0, "it was well below the line");
     }
 
