@@ -76,7 +76,11 @@ static LESS_FOR_VLLM: Advice = Advice::Set {
     keys: &VLLM_SHARES,
     words: "vLLM's share of the GPU memory",
     to: NewValue::Number(0.5),
-    texts: ["leaves memory to the trainer", "fewer parallel samples", WATCH],
+    texts: [
+        "leaves memory to the trainer, and to activations and the copy of the weights while responses are sampled",
+        "fewer parallel samples",
+        WATCH,
+    ],
 };
 static SMALLER_UPDATES: Advice = Advice::Do([
     "Lower the learning rate to a half and clip gradients at 0.5",
@@ -169,10 +173,8 @@ fn between_steps(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
 fn less_memory(run: &Run, error: &LastError) -> Vec<&'static Advice> {
     // A smaller batch frees little where the trainer holds little.
     let is_elsewhere = error.gpu_memory.is_some_and(|memory| memory.is_held_elsewhere());
-    let phase = Phase::of(run);
-    let first = if is_elsewhere { &FREE_ELSEWHERE } else { phase.map_or(&SMALLER, Phase::smaller) };
-    // While responses are sampled the trainer is not what needs memory.
-    let vllm = (phase != Some(Phase::Sampling) && vllm_may_hold_less(run)).then_some(&LESS_FOR_VLLM);
+    let first = if is_elsewhere { &FREE_ELSEWHERE } else { Phase::of(run).map_or(&SMALLER, Phase::smaller) };
+    let vllm = vllm_may_hold_less(run).then_some(&LESS_FOR_VLLM);
     [first].into_iter().chain(vllm).collect()
 }
 
