@@ -368,6 +368,8 @@ mod tests {
         let run = || Synthetic::healthy(100).every("train/grad_norm", 1, last(f64::NAN));
         let one = run().every("train/kl", 1, last(f64::NAN)).finding(&CHECK);
         assert!(one.detail.to_string().contains("not known"), "{}", one.detail);
+        let twice = run().every("actor/entropy", 1, last(f64::NAN)).every("train/entropy", 1, last(f64::NAN));
+        assert!(twice.finding(&CHECK).detail.to_string().contains("not known"), "one quantity under two keys");
         let policy = run().every("train/kl", 1, last(f64::NAN)).every("train/entropy", 1, last(f64::NAN));
         let broken = policy.finding(&CHECK);
         assert!(broken.detail.to_string().contains("broken in this step or before it"), "{}", broken.detail);

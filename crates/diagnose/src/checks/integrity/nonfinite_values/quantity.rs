@@ -130,9 +130,12 @@ pub(super) fn quantities<'r>(context: &Context<'r>) -> Vec<Quantity<'r>> {
 
 /// True where the last row has no finite probabilities of the policy: its forward pass fails, and not its update alone.
 pub(super) fn has_no_probabilities(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<'_>) -> bool {
-    let bound = |key: &str| OF_PROBABILITIES.iter().any(|of| context.bindings.all(*of).iter().any(|to| to.key == key));
-    let ends = |quantity: &&Quantity<'_>| quantity.tail() > 0 && quantity.last_logged == worst.last_logged;
-    quantities.iter().filter(ends).filter(|quantity| bound(quantity.key)).count() >= MIN_OF_PROBABILITIES
+    let ends = |quantity: &Quantity<'_>| quantity.tail() > 0 && quantity.last_logged == worst.last_logged;
+    let is_lost = |of: &&Concept| {
+        let bindings = context.bindings.all(**of);
+        quantities.iter().any(|quantity| ends(quantity) && bindings.iter().any(|to| to.key == quantity.key))
+    };
+    OF_PROBABILITIES.iter().filter(is_lost).count() >= MIN_OF_PROBABILITIES
 }
 
 /// True for a statistic of a single reward function, which stands for no concept.
