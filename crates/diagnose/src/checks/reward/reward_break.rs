@@ -54,6 +54,8 @@ const STAGE: f64 = 0.5;
 
 /// Words of metrics that count calls of tools, of the environment or of a judge that took too long.
 const TIME_OUTS: [&str; 3] = ["timeout", "time_out", "timed_out"];
+/// Part, or number, of the calls from which on time-outs of a single point count. Ours: a reward that falls by most of its level has lost more.
+const MANY: f64 = 0.1;
 
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     // What never falls has no largest fall.
@@ -248,14 +250,22 @@ fn broken_component(context: &Context<'_>, onset: f64) -> Option<Broken> {
 
 /// Time-outs that were first counted around a step: between their points before and after it, which may be far apart in an evaluation.
 fn time_outs(context: &Context<'_>, onset: f64) -> Option<RichText> {
-    let keys = context.run.columns.keys().filter(|key| TIME_OUTS.iter().any(|word| key.contains(word)));
-    let begun = keys.filter_map(|key| {
+    // An episode of a game that ends at its last step is a time-out as well.
+    if context.acts_in_environment() || !has_tools(context) {
+        return None;
+    }
+    let is_named = |key: &&String| {
+        let key = key.to_lowercase();
+        TIME_OUTS.iter().any(|word| key.contains(word))
+    };
+    let begun = context.run.columns.keys().filter(is_named).filter_map(|key| {
         let series = context.run.series(key)?;
         let place = series.values.iter().position(|value| *value != 0.0)?;
         let before = *series.steps.get(place.checked_sub(1)?)?;
-        let next = series.steps.get(place + 1).copied().unwrap_or(f64::INFINITY);
-        let is_there = before < onset && onset <= next;
-        is_there.then_some((key, *series.values.get(place)?, *series.steps.get(place)?))
+        let (at, value) = (*series.steps.get(place)?, *series.values.get(place)?);
+        let next = series.steps.get(place + 1).copied().unwrap_or(f64::INFINITY).min(2.0 * at - before);
+        let lasts = || series.values.get(place + 1).is_some_and(|later| *later > 0.0);
+        (before < onset && onset <= next && (value >= MANY || lasts())).then_some((key, value, at))
     });
     let (key, value, at) = begun.max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some(rich!(

@@ -37,14 +37,19 @@ fn one_odd_point_makes_no_level() {
 
 #[test]
 fn time_outs_that_begin_with_the_break_are_told() {
-    let detail = |from: f64| {
+    let told = |key: &str, level: fn(f64) -> f64| {
         let run = Synthetic::healthy(400).noisy("train/reward", 0.05, |t| 2.0 - 1.1 * jump(t, 0.51));
-        let run = run.every("val-aux/hotpotqa/search_timeout_count", 100, move |t| 0.3 * jump(t, from));
-        run.finding(&CHECK).detail.to_string()
+        run.every(key, 100, level).finding(&CHECK).detail.to_string()
     };
-    assert!(detail(0.5).contains("search_timeout_count was 0 before and is 0.3 at step 201"), "{}", detail(0.5));
-    assert!(!detail(0.0).contains("timeout"), "they were there all along");
-    assert!(!detail(0.25).contains("timeout"), "they began long before");
+    let detail = |level: fn(f64) -> f64| told("val-aux/hotpotqa/search_timeout_count", level);
+    let begun = detail(|t| 0.3 * jump(t, 0.5));
+    assert!(begun.contains("search_timeout_count was 0 before and is 0.3 at step 201"), "{begun}");
+    assert!(!detail(|_| 0.3).contains("timeout"), "they were there all along");
+    assert!(!detail(|t| 0.3 * jump(t, 0.25)).contains("timeout"), "they began long before");
+    assert!(detail(|t| 0.05 * jump(t, 0.5)).contains("timeout"), "few, and they go on");
+    assert!(!detail(|t| 0.05 * (jump(t, 0.5) - jump(t, 0.6))).contains("timeout"), "few, and once");
+    assert!(told("search/Timeouts", |t| 0.3 * jump(t, 0.5)).contains("Timeouts"), "in capitals");
+    assert!(!told("episodes/timed_out", |t| 0.3 * jump(t, 0.5)).contains("timed_out"), "without tools");
 }
 
 #[test]
