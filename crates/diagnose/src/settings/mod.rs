@@ -51,7 +51,7 @@ pub(super) struct ActingSetting {
 const MAX_EPOCHS_PER_BATCH: f64 = 20.0;
 
 /// Settings that some projects nest in sections of their own: their last part is enough to know them.
-const TELLING: [(Hyperparameter, &str); 12] = [
+const TELLING: [(Hyperparameter, &str); 14] = [
     (Hyperparameter::LearningRate, "learning_rate"),
     (Hyperparameter::Generations, "num_generations"),
     (Hyperparameter::MaxResponse, "max_completion_length"),
@@ -64,6 +64,8 @@ const TELLING: [(Hyperparameter, &str); 12] = [
     (Hyperparameter::KlCoefficient, "kl_coeff"),
     (Hyperparameter::KlCoefficient, "kl_coefficient"),
     (Hyperparameter::KlCoefficient, "kl_beta"),
+    (Hyperparameter::KlCoefficient, "kl_penalty.coef"),
+    (Hyperparameter::KlCoefficient, "kl_penalty.coeff"),
 ];
 
 /// Sections that are not about the policy in training.
@@ -150,13 +152,14 @@ pub fn settings_of(config: &Config, hyperparameters: &[Hyperparameter]) -> Vec<S
 pub fn hyperparameter_of(key: &str) -> Option<Hyperparameter> {
     let key = word_of_name(key).unwrap_or(key);
     let exact = Hyperparameter::ALL.iter().copied().find(|hyperparameter| hyperparameter.keys().contains(&key));
-    let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
-    let is_told = |known: &&(Hyperparameter, &str)| known.1 == name && is_of_policy(section, known.0);
+    let is_told = |(known, name): &&(Hyperparameter, &str)| is_nested(key, name, *known);
     exact.or_else(|| TELLING.iter().find(is_told).map(|(hyperparameter, _)| *hyperparameter))
 }
 
-/// False for a section that is about something else than the policy in training. A KL in the reward is that of the policy.
-fn is_of_policy(section: &str, hyperparameter: Hyperparameter) -> bool {
+/// True for a key that ends in a name, in a section that is not about something else than the policy in training. A KL in the reward
+/// is that of the policy.
+fn is_nested(key: &str, name: &str, hyperparameter: Hyperparameter) -> bool {
+    let Some(section) = key.strip_suffix(name).and_then(|before| before.strip_suffix('.')) else { return false };
     let is_kl = hyperparameter == Hyperparameter::KlCoefficient;
     section.split('.').all(|part| !OTHER_SECTIONS.contains(&part) || is_kl && part == "reward")
 }
@@ -220,10 +223,7 @@ fn nested(config: &Config, hyperparameter: Hyperparameter) -> Option<(&str, f64,
     let is_of_name = |key: &str| word_of_name(key).is_some_and(|word| hyperparameter.keys().contains(&word));
     config
         .iter()
-        .filter(|(key, _)| {
-            let section = |name| key.strip_suffix(name).and_then(|before| before.strip_suffix('.'));
-            names().filter_map(section).any(|section| is_of_policy(section, hyperparameter)) || is_of_name(key)
-        })
+        .filter(|(key, _)| names().any(|name| is_nested(key, name, hyperparameter)) || is_of_name(key))
         .filter_map(|(key, value)| read(hyperparameter.kind(), value).map(|(number, text)| (key, number, text)))
         .filter(|(key, number, _)| {
             meant(hyperparameter, key, *number, config) && is_plausible(config, hyperparameter, key, *number)
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(hyperparameter_of("run.args.learning_rate"), Some(Hyperparameter::LearningRate));
         assert_eq!(hyperparameter_of("run_name.group_size"), Some(Hyperparameter::Generations));
         assert_eq!((hyperparameter_of("critic.learning_rate"), hyperparameter_of("dropout")), (None, None));
-        for key in ["advantage.reward.kl_coeff", "kl_penalty.coeff", "kl_coefficient"] {
+        for key in ["advantage.reward.kl_coeff", "kl_penalty.coeff", "algorithm.kl_penalty.coef", "kl_coefficient"] {
             assert_eq!(hyperparameter_of(key), Some(Hyperparameter::KlCoefficient), "{key}");
             assert!(setting(&config(&[(key, 0.1)]), Hyperparameter::KlCoefficient).is_some(), "{key}");
         }
