@@ -35,7 +35,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::data_shift;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use crate::topics::reward_parts::{Rewards, levels_of_measure, measure_stayed_or_went, went};
+use crate::topics::reward_parts::{Rewards, levels_of_measure, measure_stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -261,10 +261,13 @@ fn finding(
     evidence: Vec<Evidence>,
 ) -> Finding {
     let context = rewards.context;
+    let verb = if fall.last < fall.peak { "fell" } else { "rose" };
     let title = rich!(
-        "{} {} from step {} on, while the training reward rose from {}",
+        "{} {} from {} to {} from step {} on, while the training reward rose from {}",
         metric(signal.key()),
-        went(fall.peak, fall.last),
+        verb,
+        number(fall.peak),
+        number(fall.last),
         step(fall.onset),
         number(rewards.gain.first)
     );
@@ -274,7 +277,7 @@ fn finding(
     let detail = if primary || !context.improved() {
         "The policy gets better on its training prompts and worse on others."
     } else {
-        "The primary metric improved: only what this evaluation measures got worse."
+        "The primary metric improved: what this evaluation measures got worse."
     };
     let mut finding = finding.supported_by(detail, &shown, evidence, if primary { 0.85 } else { 0.7 });
     data_shift::add_to(&mut finding, context);
