@@ -160,7 +160,7 @@ fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> 
     let values = usual_two(values)?;
     // Of a sparse task the rare value is the success, and the two usual ones are those of a penalty: no restart and no padded batch
     // gives a reward above the highest one.
-    let passes = |high: f64| logged.iter().flatten().chain([&reward]).any(|signal| signal.max() > high);
+    let exceeds = |high: f64| logged.iter().flatten().chain([&reward]).any(|signal| signal.max() > high);
     let usual = if least < 0.0 { (-1.0, 1.0) } else { (0.0, 1.0) };
     match (values.as_slice(), logged) {
         ([low, high], [Some(_), Some(_)]) => Some((*low, *high)),
@@ -170,7 +170,7 @@ fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> 
         ([], _) => Some(usual),
         _ => None,
     }
-    .filter(|(low, high)| typical_within(reward, *low, *high) && !passes(*high + WHOLE * (high - low)))
+    .filter(|(low, high)| typical_within(reward, *low, *high) && !exceeds(*high + WHOLE * (high - low)))
 }
 
 /// The one or two values that most are, ascending; empty for none. `None` where there are others.

@@ -23,7 +23,7 @@ pub(crate) struct AbruptFall {
     pub(crate) index: usize,
     pub(crate) before: f64,
     pub(crate) after: f64,
-    /// Difference of the means.
+    /// Difference of the means, which single points take part in; `before` and `after` may be medians.
     size: f64,
     /// Standard deviation of a point around its level.
     pub(crate) sigma: f64,
@@ -38,7 +38,7 @@ pub(crate) struct AbruptFall {
 }
 
 impl AbruptFall {
-    /// How far it fell.
+    /// How far the mean fell.
     pub(crate) fn size(&self) -> f64 {
         self.size
     }
@@ -59,7 +59,7 @@ impl AbruptFall {
             Evidence::new("reward before the largest fall", self.before, ""),
             Evidence::new("reward after the largest fall", self.after, ""),
             Evidence::new(
-                "size of the largest fall",
+                "largest fall of the mean",
                 level::ratio(self.size(), self.sigma),
                 "standard deviations of a step",
             )

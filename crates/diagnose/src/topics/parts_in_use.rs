@@ -40,7 +40,7 @@ const TOOL_METRICS: [&str; 3] = ["tool", "retriev", "search"];
 const PLAIN_TURNS: f64 = 2.0;
 /// Points from the break of a reward within which something else broke with it. Ours: the places of both are known that well.
 const AT_ONCE: usize = 2;
-/// What shorter responses may be then.
+/// What may have shortened the responses of a run with tools whose reward broke at once.
 const WITHOUT_TOOLS: &str = "It began with the fall of the reward. Responses hold the text that tools return, which is missing where these fail.";
 
 /// True for a run that samples with vLLM and gives it more than half of the memory, as far as it tells.

@@ -4,7 +4,7 @@
 //! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays more than a
 //! tenth above 2 nats/token; a warning when it stays above 2 by less, when it was above 2 for a while and came back, or when it
 //! jumped to five times its earlier level, above 0.5, and the task did not improve. A note where it came back below 0.5 and the
-//! reward, which is all that measures the task, rose over the run and since it left.
+//! reward, which is all that measures the task, rose over the run and since the KL did.
 //!
 //! # Why it matters
 //! A KL of 2 nats per token means that the reference gives the policy's tokens a seventh of the policy's probability, token

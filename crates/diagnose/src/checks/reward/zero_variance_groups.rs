@@ -198,8 +198,8 @@ fn steps_of_row(context: &Context<'_>, share: &MetricSeries<'_>) -> f64 {
     if is_whole { apart.max(1.0) } else { 1.0 }
 }
 
-/// False for a last fifth of which some steps had a gradient and so few did not that those may be half of all: five of six steps are
-/// 44 to 97 %.
+/// False where some steps of the last fifth had a gradient and the others are too few to be surely more than half of all: five of
+/// six steps are 44 to 97 %.
 fn is_lasting(share: &MetricSeries<'_>, basis: Basis) -> bool {
     let last = share.fifth(Fifth::Last);
     basis != Basis::WholeSteps || share.level(Fifth::Last) >= 1.0 || share_at_least(last, 1.0) > MAJORITY
