@@ -10,6 +10,7 @@ mod remedies;
 mod search;
 #[cfg(test)]
 mod tests;
+mod untested;
 
 use super::sample::{RunSample, Target, is_broken};
 use super::{EffectAnalysis, Metric, Parameter, RunSummary, Trace, differing_part};
@@ -381,7 +382,7 @@ pub fn experiments(
     found.extend(gaps::repetition(&context));
     found.compact_sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut chosen: Vec<Experiment> = Vec::new();
-    let untested = gaps::untested(&context);
+    let untested = untested::experiments(&context);
     for experiment in found {
         if chosen.len() < MAX_EXPERIMENTS && chosen.iter().all(|other| other.change != experiment.change) {
             chosen.push(experiment);
