@@ -75,9 +75,10 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     if repeated >= ENOUGH_REPEATS {
         return None;
     }
-    let has_config = |run: &usize| context.summaries.get(*run).is_some_and(|summary| !summary.config.is_empty());
+    let has_both = |summary: &&RunSummary| !summary.config.is_empty() && !summary.has_no_result();
+    let is_rival = |run: &usize| context.summaries.get(*run).is_some_and(has_both);
     let behind = context.eligible.iter().skip_while(|(run, _)| *run != best);
-    let next = behind.filter(|(run, _)| has_config(run)).find(|(run, _)| !same(run) && context.is_comparable(*run));
+    let next = behind.filter(|(run, _)| is_rival(run)).find(|(run, _)| !same(run) && context.is_comparable(*run));
     let lead = next.map(|(run, other)| {
         let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name_or_id().to_owned());
         (name, if is_shown_alike(value, *other) { 0.0 } else { (value - other).abs() })
@@ -166,6 +167,23 @@ mod tests {
         let best = |count: usize| advised(&runs[..count], &[0.9, 0.8, 0.7][..count]);
         assert_eq!([1, 2, 3].map(|count| best(count).best_config.best_run), [Some(0), Some(1), Some(2)]);
         assert_eq!([2, 3].map(|count| repeats_of(&best(count))), [None, Some(2)]);
+    }
+
+    #[test]
+    fn the_lead_is_that_over_a_run_with_a_result() {
+        let run = |(name, rate, points): (&str, f64, usize)| RunSummary {
+            name: name.to_owned(),
+            points,
+            steps: Some((0.0, points as f64 - 1.0)),
+            ..summary(&[("learning_rate", ConfigValue::Number(rate))])
+        };
+        let runs = [("best", 1e-6, 40), ("begun", 1e-5, 2), ("whole", 1e-4, 40)].map(run);
+        let found = advised(&runs, &[0.9, 0.8, 0.7]);
+        let next = found.experiments.iter().find_map(|experiment| match &experiment.reason {
+            ExperimentReason::FewRepeats { lead, .. } => lead.as_ref().map(|(name, _)| name.as_str()),
+            _ => None,
+        });
+        assert_eq!(next, Some("whole"));
     }
 
     #[test]
