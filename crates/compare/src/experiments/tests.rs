@@ -6,7 +6,7 @@ use crate::{FindingSummary, Recommendations, advise};
 use rundown_diagnose::Severity;
 use rundown_run::ConfigValue;
 use rundown_stats::testing::white;
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::{Concept, Direction, Framework};
 
 /// What follows from two runs with such rewards, the values of which are noise around a level, and their parts; the second one
 /// has a collapsed entropy.
@@ -80,14 +80,18 @@ fn a_run_without_a_result_is_not_repeated_and_a_bad_one_after_its_remedies() {
 
 #[test]
 fn a_kl_term_that_is_on_is_not_proposed() {
-    let is_proposed = |kl: f64| {
-        let run = TestRun::new("a").reward("reward", &[0.5; 12]).metric(Concept::KlToReference, "kl", &[kl; 12]);
-        let config = summary(&[("learning_rate", ConfigValue::Number(1e-6))]).config;
-        let run = RunSummary { config, ..RunSummary::of(0, run.diagnosed()) };
-        let found = advise(&[&run], &Target { key: "reward", direction: Direction::Up, values: &[Some(0.5)] });
-        found.experiments.iter().any(|experiment| experiment.words == "KL coefficient")
+    let is_proposed = |framework: Framework, kl: [f64; 2]| {
+        let made = kl.map(|kl| {
+            let run = TestRun::new("a").reward("reward", &[0.5; 12]).metric(Concept::KlToReference, "kl", &[kl; 12]);
+            let config = summary(&[("learning_rate", ConfigValue::Number(1e-6))]).config;
+            RunSummary { framework, config, ..RunSummary::of(0, run.diagnosed()) }
+        });
+        let target = Target { key: "reward", direction: Direction::Up, values: &[Some(0.5), Some(0.4)] };
+        advise(&refs(&made), &target).experiments.iter().any(|experiment| experiment.words == "KL coefficient")
     };
-    assert!(is_proposed(0.0) && !is_proposed(0.1));
+    // The first run is the best one.
+    assert!(is_proposed(Framework::Trl, [0.0, 0.1]) && !is_proposed(Framework::Trl, [0.1, 0.0]));
+    assert!(!is_proposed(Framework::MsSwift, [0.1, 0.0]) && is_proposed(Framework::Verl, [0.1, 0.0]));
 }
 
 #[test]

@@ -107,7 +107,9 @@ fn untested_experiment(
         return None;
     }
     let CurrentSetting { name: change, text: from, value, .. } = context.current(hyperparameter);
-    if hyperparameter == Hyperparameter::KlCoefficient && from.is_empty() && context.summaries.iter().any(has_kl_term) {
+    // The run that has the current setting.
+    let start = context.best().map(|(_, summary, _)| summary).or_else(|| context.summaries.first().copied());
+    if hyperparameter == Hyperparameter::KlCoefficient && from.is_empty() && start.is_some_and(has_kl_term) {
         return None;
     }
     let recorded = context.summaries.iter().filter_map(|summary| setting(&summary.config, hyperparameter));
@@ -148,10 +150,11 @@ fn is_switched_off(context: &ExperimentContext<'_>, hyperparameter: Hyperparamet
         && context.current(Hyperparameter::KlInReward).value != 1.0
 }
 
-/// True for a run with a KL term: TRL computes the KL to the reference for that term alone.
-fn has_kl_term(summary: &&RunSummary) -> bool {
+/// True for a run with a KL term: TRL's GRPO, which ms-swift builds on, logs the KL to the reference only with `beta` > 0.
+fn has_kl_term(summary: &RunSummary) -> bool {
     let is_above_zero = |trace: &Trace| trace.values.iter().any(|value| *value > 0.0);
-    summary.framework == Framework::Trl && summary.traces_of(Concept::KlToReference).any(is_above_zero)
+    matches!(summary.framework, Framework::Trl | Framework::MsSwift)
+        && summary.traces_of(Concept::KlToReference).any(is_above_zero)
 }
 
 /// True where a run logs the setting as a metric: `train/learning_rate`.
