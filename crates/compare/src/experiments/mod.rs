@@ -138,7 +138,7 @@ pub enum ExperimentReason {
         recorded: usize,
         /// Number of runs.
         runs: usize,
-        /// True where the runs log it, as a schedule: then its values are more than a default, and none is known as a setting.
+        /// True where a run logs it as a metric, such as the learning rate of a schedule.
         is_logged: bool,
         /// The words for it.
         text: &'static ExperimentText,
@@ -284,9 +284,11 @@ impl<'a> ExperimentContext<'a> {
         }
     }
 
-    /// True where most of the runs are of games or control: what a log lacks may hide it of some.
+    /// True where the best run is of games or control, or most of the runs are: a log without the signs (a sweep table, monitor.csv)
+    /// may be of a game too.
     pub fn acts_in_environments(&self) -> bool {
-        2 * self.summaries.iter().filter(|summary| summary.acts_in_environment).count() > self.summaries.len()
+        let best_acts = self.best().is_some_and(|(_, summary, _)| summary.acts_in_environment);
+        best_acts || 2 * self.summaries.iter().filter(|run| run.acts_in_environment).count() > self.summaries.len()
     }
 
     /// False for a setting that these runs do not have: one of language models in games or control, groups of responses beside a
