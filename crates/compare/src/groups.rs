@@ -130,12 +130,10 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunG
             return first.to_owned();
         }
         let shared = names.map(without_mark).fold(without_mark(first), shared_start);
-        let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/', ',', '#', '(', '[', '{']);
-        if shared.is_empty() {
-            and_more(first, members.len() - 1)
-        } else {
-            without_counter(name_prefix(shared)).to_owned()
-        }
+        let joints = ['-', '_', ' ', '.', '=', '/', ',', '#', '(', '[', '{'];
+        // `train, ` is left of `train, cell 12`.
+        let shared = without_counter(name_prefix(shared.trim_end_matches(joints))).trim_end_matches(joints);
+        if shared.is_empty() { and_more(first, members.len() - 1) } else { shared.to_owned() }
     };
     let mut groups: Vec<RunGroup> = found
         .into_values()
@@ -286,6 +284,18 @@ mod tests {
     fn a_group_is_named_without_the_ids_of_its_runs() {
         let summaries = ["main (cv187v2u)", "main (68j1aab2)"].map(|name| summary(name, &[("lr", 1e-5)]));
         assert_eq!(grouped(&summaries, &Grouping::Repeats), [("main".into(), vec![0, 1], 0)]);
+    }
+
+    #[test]
+    fn a_group_is_not_named_by_what_counts_its_runs() {
+        for (names, label) in [
+            (["train_grpo, cell 12", "train_grpo, cell 20"], "train_grpo"),
+            (["cell 12", "cell 20"], "cell 12 and 1 more"),
+            (["cell 12", "cell 13"], "cell 12 and 1 more"),
+        ] {
+            let summaries = names.map(|name| summary(name, &[("lr", 1e-5)]));
+            assert_eq!(grouped(&summaries, &Grouping::Repeats), [(label.into(), vec![0, 1], 0)]);
+        }
     }
 
     #[test]

@@ -42,11 +42,14 @@ fn is_value(before: &str, stem: &str) -> bool {
     is_exponent || before.ends_with('=') || before.ends_with(':') || (before.ends_with('.') && ends_in_digit(stem))
 }
 
-/// What names share may end in the word that counts them: `lr1e-5_s` of `lr1e-5_s0`.
+/// What names share may end in the word that counts them, and in digits of the count: `lr1e-5_s` of `lr1e-5_s0`, `cell 1` of
+/// `cell 12`.
 pub(super) fn without_counter(name: &str) -> &str {
-    let Some(at) = name.rfind(['-', '_', ' ', '.', '/']).filter(|at| *at > 0) else { return name };
-    let word = name.get(at + 1..).unwrap_or_default();
-    if COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(word)) { name.get(..at).unwrap_or(name) } else { name }
+    let is_joint = |character: char| matches!(character, '-' | '_' | ' ' | '.' | '/');
+    let counter = name.trim_end_matches(|character: char| character.is_ascii_digit() || is_joint(character));
+    let word = counter.rsplit(is_joint).next().unwrap_or_default();
+    let is_known = COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    counter.strip_suffix(word).filter(|_| is_known).unwrap_or(name)
 }
 
 /// The parts of a name that may be values of settings: all that hold a digit and are no counter, seed, date, time or id. Empty for names of
@@ -56,7 +59,12 @@ pub(super) fn without_counter(name: &str) -> &str {
 pub(crate) fn settings_in_name(name: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let (mut before, mut in_date, mut in_uuid) = ("", false, false);
-    for part in without_mark(name).split(['-', '_', ' ', '/', ':', ',']).filter(|part| !part.is_empty()) {
+    let parts_of_name = without_mark(name).split(['-', '_', ' ', '/', ':']).flat_map(|part| {
+        // `64,64` is one value.
+        let is_list = part.as_bytes().windows(3).any(|three| matches!(three, [b'0'..=b'9', b',', b'0'..=b'9']));
+        part.split(move |character: char| character == ',' && !is_list)
+    });
+    for part in parts_of_name.filter(|part| !part.is_empty()) {
         in_date = begins_date(part) || in_date && is_time(part);
         in_uuid = is_hexadecimal(part) && (part.len() == 8 || in_uuid && matches!(part.len(), 4 | 12));
         if !in_date && !in_uuid && !is_stamp_or_id(part) && !is_counter(part, before) {
@@ -181,6 +189,8 @@ mod tests {
             ("run-20250617_123045-6wdskn95", ""),
             ("run_12_b", ""),
             ("grpo_v2, cell 12", ""),
+            ("ppo_net_64,128", "64,128"),
+            ("lr=1e-5,seed=3", "lr=1e-5"),
             ("amber-sun-3", ""),
             ("3fa9c2e", ""),
             ("17", ""),
