@@ -40,7 +40,9 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     // Groups without an overlap differ as clearly as a test can show.
     let is_apart = |contrast: &GroupContrast| contrast.improvement.is_some_and(|found| found.estimate >= 1.0);
     let are_apart = found.iter().any(|contrast| contrast.claim == ContrastClaim::NoDifference && is_apart(contrast));
-    blocks.push(Block::text(answer(&selection.grouping, groups.len(), (found.len(), tested, claimed), are_apart)));
+    let comparable = levels.iter().filter(|level| !level.levels.is_empty()).count();
+    let counts = (found.len(), tested, claimed);
+    blocks.push(Block::text(answer(&selection.grouping, (groups.len(), comparable), counts, are_apart)));
     push(&mut blocks, table(&groups, &levels));
     if groups.iter().zip(&levels).any(|(group, level)| level.broken > 0 || level.levels.len() < group.members.len()) {
         blocks.push(Block::text(COMPARED));
@@ -82,10 +84,11 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     blocks
 }
 
-/// `are_apart` says that groups without an overlap are among those of which no difference is claimed.
+/// `comparable` groups have a run that is compared. `are_apart` says that groups without an overlap are among those of which no
+/// difference is claimed.
 fn answer(
     grouping: &Grouping,
-    groups: usize,
+    (groups, comparable): (usize, usize),
     (compared, tested, claimed): (usize, usize, usize),
     are_apart: bool,
 ) -> RichText {
@@ -106,7 +109,8 @@ fn answer(
         (_, 0, _) => "no two of them have the five runs each that a comparison takes".to_owned(),
         (_, many @ 2.., 0) if are_apart => {
             format!(
-                "groups that do not overlap are among them, but {many} comparisons are too many for so few runs each"
+                "in some pairs each run of one group is better than each of the other, but {many} comparisons are too \
+                 many for so few runs each"
             )
         }
         (.., 0) => "no difference is significant".to_owned(),
@@ -114,8 +118,8 @@ fn answer(
         (_, all, 1) => format!("one of {all} differences is significant"),
         (_, all, some) => format!("{some} of {all} differences are significant"),
     };
-    let largest = if groups > MAX_COMPARED_GROUPS {
-        format!(", of which the {MAX_COMPARED_GROUPS} largest are compared")
+    let largest = if comparable > MAX_COMPARED_GROUPS {
+        format!(", of which {MAX_COMPARED_GROUPS} are compared, the largest and of equal ones the better")
     } else {
         String::new()
     };
@@ -190,16 +194,16 @@ mod tests {
 
     #[test]
     fn groups_that_were_not_compared_are_not_called_alike() {
-        let said = |counts| answer(&Grouping::Repeats, 2, counts, false).to_string();
+        let said = |counts| answer(&Grouping::Repeats, (2, 2), counts, false).to_string();
         assert!(said((1, 0, 0)).ends_with("2 groups; no two of them have the five runs each that a comparison takes."));
         assert!(said((3, 1, 0)).ends_with("no difference is significant."));
         assert!(said((3, 1, 1)).ends_with("the difference is significant."));
         assert!(said((0, 0, 0)).ends_with("2 groups; no two of them can be compared."));
         assert!(said((6, 3, 1)).ends_with("one of 3 differences is significant."), "of those that were compared");
-        let many = answer(&Grouping::Repeats, 161, (435, 435, 0), true).to_string();
-        assert!(
-            many.contains("161 groups, of which the 30 largest are compared; groups that do not overlap"),
-            "{many}"
-        );
+        let many = |comparable| answer(&Grouping::Repeats, (161, comparable), (435, 435, 0), true).to_string();
+        let of_30 =
+            "161 groups, of which 30 are compared, the largest and of equal ones the better; in some pairs each run";
+        assert!(many(31).contains(of_30), "{}", many(31));
+        assert!(many(30).contains("161 groups; in some pairs"), "the others have no run that is compared");
     }
 }
