@@ -205,7 +205,7 @@ mod tests {
         assert!(shown(&[0.9], &[0.4]).contains("some of these numbers have no interval"));
         assert!(shown(&[0.925], &[0.925_000_011_9]).contains("No run leads"));
         let steady = |level: f64| [level - 1e-5, level + 1e-5].repeat(6);
-        assert!(shown(&steady(0.996), &steady(0.995)).contains("the next one is less than 1 % behind"));
+        assert!(shown(&steady(0.996), &steady(0.995)).contains("the next one is behind by 0.001."));
         let clear = shown(&noisy(0.9), &noisy(0.4));
         assert!(!clear.contains("noise of some") && clear.contains("A star: "), "{clear}");
         assert!(shown(&noisy(0.5), &noisy(0.501)).contains("one run of the same verdict is within the noise"));

@@ -22,42 +22,37 @@ pub fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) ->
         let best = run_span(best);
         return Block::text(rich!("No run leads: the others with a value were trained on other tasks than {}.", best));
     }
-    let is_of_tasks = measured.len() < all;
-    let on_same = if is_of_tasks {
-        " on the same tasks"
-    } else if rows.len() < summaries.len() {
-        " that are compared"
-    } else {
-        ""
-    };
-    if let Some(without) = first_without(summaries, rows, &measured, metric, on_same) {
+    let leaves_out_other_tasks = measured.len() < all;
+    let tasks = if leaves_out_other_tasks { " on the same tasks" } else { "" };
+    if let Some(without) = first_without(summaries, rows, &measured, metric, tasks) {
         return without;
     }
-    let is_rival = |(summary, _): &&MeasuredRun<'_>| summary.verdict == best.verdict;
-    let leads = || others.iter().filter(is_rival).map(|(_, other)| is_sure_lead(level, other));
-    let close = leads().filter(|lead| *lead == Some(false)).count();
-    let is_same = |run: &MeasuredRun<'_>| is_rival(&run) && is_shown_alike(run.1.level, level.level);
-    if !others.is_empty() && others.iter().all(is_same) {
+    let rivals = || others.iter().filter(|(run, _)| run.verdict == best.verdict).map(|(_, outcome)| *outcome);
+    let close = rivals().filter(|other| is_sure_lead(level, other) == Some(false)).count();
+    let same = rivals().filter(|other| is_shown_alike(other.level, level.level)).count();
+    if same > 0 && same == others.len() {
+        let is_all = leaves_out_other_tasks || rows.len() == summaries.len();
         return Block::text(rich!(
             "No run leads: all{} have the same verdict and the same {}, {}.",
-            on_same,
+            if is_all { tasks } else { " that are compared" },
             key_span(&metric.key),
             number(level.level)
         ));
     }
     let less = if metric.direction == Direction::Down { " (lower is better)" } else { "" };
+    let is_unknown = rivals().any(|other| is_sure_lead(level, other).is_none());
+    let unknown = if is_unknown { ", and others have no interval" } else { "" };
     let rest = match close {
-        0 if leads().any(|lead| lead.is_none()) => {
-            "; some of these numbers have no interval, so the lead may be noise.".to_owned()
-        }
-        0 if others.iter().filter(is_rival).any(|(_, other)| is_slight(level.level, other.level)) => {
-            "; the next one is less than 1 % behind.".to_owned()
-        }
-        0 => ".".to_owned(),
-        1 => "; one run of the same verdict is within the noise.".to_owned(),
-        many => {
-            format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
-        }
+        0 if same > 0 => format!(", the same value as {} of the same verdict.", counted(same, "other run")),
+        0 if is_unknown => "; some of these numbers have no interval, so the lead may be noise.".to_owned(),
+        0 => match rivals().find_map(|other| slight_lead(level.level, other.level)) {
+            Some(lead) => format!("; the next one is behind by {}.", number(lead)),
+            None => ".".to_owned(),
+        },
+        1 => format!("; one run of the same verdict is within the noise{unknown}."),
+        many => format!(
+            "; {many} runs of the same verdict are within the noise{unknown}: do not choose among them by this number."
+        ),
     };
     let (shown, key) = (plus_minus(level.level, level.half()), key_span(&metric.key));
     let higher = best_by_value(&measured, metric).filter(|(_, other)| !is_shown_alike(other.level, level.level));
@@ -73,7 +68,7 @@ pub fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) ->
             rich!("No run is good. {} ({}) comes first, with {}{} {}{}", run, verdict, key, less, shown, rest)
         }
     };
-    let apart = if is_of_tasks { " Runs on other tasks are not compared with it." } else { "" };
+    let apart = if leaves_out_other_tasks { " Runs on other tasks are not compared with it." } else { "" };
     let higher = higher.map(|(other, outcome)| rich!(" {}", has_best(other, outcome))).unwrap_or_default();
     Block::text(rich!("{}{}{}", first, higher, apart))
 }
@@ -100,13 +95,13 @@ fn has_best(summary: &RunSummary, outcome: &RunOutcome) -> RichText {
 }
 
 /// The sentence for a run whose verdict is better than that of each run with the metric, and which does not log it: it cannot
-/// lead by it. `on_same` says which those are, where they are not all.
+/// lead by it. `tasks` says that those with the metric are on the same tasks, where others are left out.
 fn first_without(
     summaries: &[&RunSummary],
     rows: &[RankedRun],
     measured: &[MeasuredRun<'_>],
     metric: &Metric,
-    on_same: &str,
+    tasks: &str,
 ) -> Option<Block> {
     let mut without = rows.iter().filter(|row| row.outcome.is_none());
     let first = without.find_map(|row| summaries.get(row.index))?;
@@ -121,14 +116,16 @@ fn first_without(
         first.verdict.as_str(),
         key_span(&metric.key),
         counted(measured.len(), "run"),
-        on_same,
+        tasks,
         has_best(best, outcome)
     )))
 }
 
-/// True for a lead between two shares that decides little, however small the noise within the runs: less than a hundredth (ours).
-fn is_slight(one: f64, other: f64) -> bool {
-    (0.0..=1.0).contains(&one) && (one - other).abs() < 0.01 * one
+/// A lead that decides little, however small the noise within the runs: one of less than a hundredth (ours) between two numbers from
+/// 0 to 1, as shares are.
+fn slight_lead(one: f64, other: f64) -> Option<f64> {
+    let lead = (one - other).abs();
+    ((0.0..=1.0).contains(&one) && lead < 0.01 * one).then_some(lead)
 }
 
 #[cfg(test)]
@@ -163,6 +160,26 @@ mod tests {
         let order = order.map(|part| worse.find(part));
         assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{worse}");
         assert!(shown(&all[1..2]).contains("comes first, with "));
+    }
+
+    #[test]
+    fn equal_values_and_unknown_noise_are_told() {
+        let said = |curves: &[Vec<f64>]| {
+            let of = |curve: &Vec<f64>| RunSummary::of(0, TestRun::new("a").reward("r", curve).diagnosed());
+            let made: Vec<RunSummary> = curves.iter().map(of).collect();
+            let all: Vec<&RunSummary> = made.iter().collect();
+            let selection = Selection::of(&all);
+            let metric = selection.metric.clone().unwrap();
+            format!("{:?}", leader(&all, &selection.ranked(&all), &metric))
+        };
+        let equal = said(&[vec![0.9], vec![0.9], vec![0.9], vec![0.4]]);
+        assert!(equal.contains(", the same value as 2 other runs of the same verdict."), "{equal}");
+        let noisy = |level: f64| [level - 0.01, level + 0.01].repeat(6);
+        let mixed = said(&[noisy(0.501), noisy(0.5), vec![0.3]]);
+        assert!(
+            mixed.contains("one run of the same verdict is within the noise, and others have no interval."),
+            "{mixed}"
+        );
     }
 
     #[test]
