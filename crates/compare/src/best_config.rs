@@ -249,13 +249,6 @@ fn in_matched_runs(
     settled: &[(&Effect, usize)],
 ) -> Option<(usize, ValueOrigin)> {
     let parameter = &effect.parameter;
-    // Of values that hardly repeat each is a draw or two: the best of many of them is the luckiest.
-    let having = |level| context.sample.runs.iter().filter(move |run| parameter.level_of(**run) == Some(level));
-    let hardly_repeats = |level: usize| having(level).count() < MIN_RUNS_OF_GROUP;
-    let is_binned = parameter.is_number() && parameter.levels.len() > effect.bins.len();
-    if effect.is_claimed && is_binned && (0..parameter.levels.len()).any(hardly_repeats) {
-        return None;
-    }
     let agrees = |run: &usize| settled.iter().all(|(other, level)| other.parameter.level_of(*run) == Some(*level));
     let sets: Vec<&MatchedRuns> = effect.matched.iter().filter(|set| set.runs.iter().all(&agrees)).collect();
     let (count, runs) = (sets.len(), sets.iter().map(|set| set.runs.len()).sum::<usize>());
@@ -269,8 +262,12 @@ fn in_matched_runs(
     }
     let added = added_by_level(&sets);
     let of_level = |(level, raw): (&usize, &Vec<f64>)| Some((*level, median(raw)?, *added.get(level)?));
-    let levels: Vec<(usize, f64, f64)> = outcomes.iter().filter_map(of_level).collect();
-    let mut top = *levels.first()?;
+    // Of values that hardly repeat each is a draw or two: the best of many of them is the luckiest.
+    let is_binned = effect.is_claimed && parameter.is_number() && parameter.levels.len() > effect.bins.len();
+    let having = |level| sets.iter().flat_map(|set| &set.runs).filter(move |run| parameter.level_of(**run) == level);
+    let repeats = |level: usize| !is_binned || having(Some(level)).count() >= MIN_RUNS_OF_GROUP;
+    let levels: Vec<_> = outcomes.iter().filter(|(level, _)| repeats(**level)).filter_map(of_level).collect();
+    let mut top = *levels.first().filter(|_| levels.len() > 1)?;
     for level in &levels {
         if context.target.is_better(level.2, top.2) {
             top = *level;
@@ -373,12 +370,13 @@ mod tests {
         // The better batch size was run with the worse coefficients only.
         let small = [0.0, 0.001, 0.002, 0.003, 0.004, 0.005].map(|beta| (32.0, beta));
         let tried = [&small[..], &[(64.0, 0.003), (64.0, 0.004), (64.0, 0.005)][..]].concat();
-        let best = |repeats: usize| {
-            let tried = tried.repeat(repeats);
+        let best = |repeats: usize, single: &[(f64, f64)]| {
+            let tried = [&tried.repeat(repeats)[..], single].concat();
             let values: Vec<f64> = tried.iter().map(|(batch, beta)| batch / 64.0 - 50.0 * beta).collect();
             chosen(&tried, &values, true).map(|(level, _)| level)
         };
-        assert_eq!([2, 5].map(best), [None, Some(0)]);
+        assert_eq!([2, 5].map(|repeats| best(repeats, &[])), [None, Some(0)]);
+        assert_eq!(best(5, &[(32.0, -0.01)]), Some(1), "a value of one run is neither chosen nor in the way");
     }
 
     #[test]
