@@ -81,7 +81,7 @@ pub enum NoBestConfig {
     TooFewRuns,
     /// No setting has two values among enough runs with an outcome: no effect was tested.
     NothingTested,
-    /// No setting has a claimed effect.
+    /// No setting of the best run has a claimed effect.
     NoEffect,
 }
 
@@ -191,7 +191,8 @@ fn unsupported(context: &ExperimentContext<'_>) -> Option<NoBestConfig> {
     if !analysis.is_any_tested() {
         return Some(NoBestConfig::NothingTested);
     }
-    (!analysis.effects.iter().any(|effect| effect.is_claimed)).then_some(NoBestConfig::NoEffect)
+    let counts = |effect: &Effect| effect.is_claimed && !is_of_another_kind(context, &effect.parameter);
+    (!analysis.effects.iter().any(counts)).then_some(NoBestConfig::NoEffect)
 }
 
 /// The value of a parameter, given those that are settled.
@@ -388,9 +389,12 @@ mod tests {
         };
         let (made, values): (Vec<RunSummary>, Vec<f64>) = (0..16).map(|place| (run(place), -f64::from(place))).unzip();
         asked(&made, &values, |context| {
-            let parameters = context.analysis.effects.iter().map(|effect| &effect.parameter);
-            let others = parameters.filter(|parameter| is_of_another_kind(context, parameter));
-            assert_eq!(others.map(|other| other.key.as_str()).collect::<Vec<_>>(), ["grpo_margin"]);
+            let only = |key: &str| {
+                let mut analysis = context.analysis.clone();
+                analysis.effects.iter_mut().for_each(|effect| effect.is_claimed = effect.parameter.key == key);
+                unsupported(&ExperimentContext::new(context.summaries, context.target, &analysis, context.sample))
+            };
+            assert_eq!(["margin", "ppo_margin", "grpo_margin"].map(only), [None, None, Some(NoBestConfig::NoEffect)]);
         });
     }
 }

@@ -97,7 +97,7 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &["Vary one setting at a time, three values each, in runs that log the same outcome.", REPEAT_BEST],
         ),
         NoBestConfig::NoEffect => (
-            "No setting has a significant effect: any choice among their values would be arbitrary.",
+            "No setting of the best run has a significant effect: any choice among their values would be arbitrary.",
             &[
                 "Repeat the best run with other seeds, five runs in all, to measure the variance between seeds.",
                 "Vary settings further apart.",
