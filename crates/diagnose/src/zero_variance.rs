@@ -158,8 +158,7 @@ fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> 
     let logged = [Concept::RewardMin, Concept::RewardMax].map(|concept| signals.signal(concept));
     let values: Vec<f64> = logged.iter().flatten().flat_map(|signal| signal.values.iter().copied()).collect();
     let values = usual_two(values)?;
-    // Of a sparse task the rare value is the success, and the two usual ones are those of a penalty: no restart and no padded batch
-    // gives a reward above the highest one.
+    // Of a sparse task the rare value is the success, and the two usual ones are those of a penalty.
     let exceeds = |high: f64| logged.iter().flatten().chain([&reward]).any(|signal| signal.max() > high);
     let usual = if least < 0.0 { (-1.0, 1.0) } else { (0.0, 1.0) };
     match (values.as_slice(), logged) {
@@ -170,8 +169,11 @@ fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> 
         ([], _) => Some(usual),
         _ => None,
     }
-    .filter(|(low, high)| typical_within(reward, *low, *high) && !exceeds(*high + WHOLE * (high - low)))
+    .filter(|(low, high)| typical_within(reward, *low, *high) && !exceeds(high + SUCCESS * (high - low)))
 }
+
+/// Distance of a third value from the two usual ones of a reward, in parts of theirs: rounding and padded batches are closer. Ours.
+const SUCCESS: f64 = 0.5;
 
 /// The one or two values that most are, ascending; empty for none. `None` where there are others.
 fn usual_two(mut values: Vec<f64>) -> Option<Vec<f64>> {
