@@ -65,7 +65,7 @@ mod tests {
         // Of runs of few points alone the best one is as good a start as any.
         assert_eq!(best_run([true; 4]), Some(0));
         // And none leads a run of a higher outcome.
-        let lone = made([true, false, true, true]);
+        let lone = made([true, false, false, true]);
         let led = lone.experiments.iter().find_map(|experiment| match &experiment.reason {
             ExperimentReason::FewRepeats { lead: Some((name, _)), .. } => Some(name.as_str()),
             _ => None,
