@@ -5,6 +5,7 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::{SIGNIFICANT, Z_95, level};
 use crate::settings::{Hyperparameter, settings_of};
 use crate::topics::drop_from_peak::drop_from_peak;
+use crate::topics::reward_parts::fell_or_rose;
 use crate::topics::time_cost::leaves_policy_unharmed;
 use crate::{Code, Finding, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
@@ -79,7 +80,7 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
             rich!("Learned, then regressed: {} reached {} and ended at {}", measure, number(best), last)
         }
         (_, LearningState::Declined) => {
-            let verb = if learning.last < learning.first { "fell" } else { "rose" };
+            let verb = fell_or_rose(learning.first, learning.last);
             if context.reward_rose() {
                 return rich!("Over-optimised: the reward rose while {} {} from {} to {}", measure, verb, first, last);
             }
@@ -87,7 +88,7 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
         }
         (Verdict::Bad, LearningState::Flat) => rich!("No learning: {} was {} and is {}", measure, first, last),
         (_, LearningState::Improved) => {
-            let verb = if learning.last < learning.first { "fell" } else { "rose" };
+            let verb = fell_or_rose(learning.first, learning.last);
             rich!("Healthy: {} {} from {} to {}", measure, verb, first, last)
         }
         _ => rich!("Healthy: {} stays near its ceiling at {}", measure, last),
@@ -151,7 +152,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::KlBlowUp if is_high_when_logged(context) => "KL to the reference is high when it is first logged",
         Code::KlBlowUp => "KL to the reference blew up",
         Code::EntropyCollapse => match context.learning.state {
-            LearningState::Improved => "The policy has nothing left to explore with",
+            LearningState::Improved => "The policy has become nearly deterministic",
             LearningState::Unknown => "The policy stopped exploring",
             _ => "The policy stopped exploring before it had learned the task",
         },
@@ -370,7 +371,7 @@ mod tests {
             let finding = Finding::new(Code::EntropyCollapse, Severity::Warning, "");
             of_finding(&Context::new(&run, &bindings, &rulebook), &finding).to_string()
         };
-        assert_eq!(told(Synthetic::healthy(300)), "The policy has nothing left to explore with");
+        assert_eq!(told(Synthetic::healthy(300)), "The policy has become nearly deterministic");
         assert_eq!(told(Synthetic::new(20)), "The policy stopped exploring", "it is not known");
         let flat = told(Synthetic::healthy(300).every("eval/accuracy", 10, |_| 0.5));
         assert!(flat.ends_with("before it had learned the task"), "{flat}");

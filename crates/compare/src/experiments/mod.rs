@@ -265,23 +265,19 @@ impl<'a> ExperimentContext<'a> {
         self.eligible.get(..count).unwrap_or_default()
     }
 
-    /// The setting as the best run has it, or the first run where none is eligible.
+    /// The run whose config experiments change: the best one, or the first where none is eligible.
+    pub fn start(&self) -> Option<&'a RunSummary> {
+        self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied())
+    }
+
+    /// The setting as that run has it.
     pub fn current(&self, hyperparameter: Hyperparameter) -> CurrentSetting {
-        let summary = self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied());
-        match summary.and_then(|summary| setting(&summary.config, hyperparameter)) {
-            Some(found) => CurrentSetting {
-                name: SettingName::of_key(&found.key),
-                value: found.value,
-                text: found.text,
-                usual: found.usual,
-            },
-            None => CurrentSetting {
-                name: SettingName::Words(hyperparameter.words().to_owned()),
-                value: f64::NAN,
-                text: String::new(),
-                usual: None,
-            },
-        }
+        let Some(found) = self.start().and_then(|summary| setting(&summary.config, hyperparameter)) else {
+            let name = SettingName::Words(hyperparameter.words().to_owned());
+            return CurrentSetting { name, value: f64::NAN, text: String::new(), usual: None };
+        };
+        let name = SettingName::of_key(&found.key);
+        CurrentSetting { name, value: found.value, text: found.text, usual: found.usual }
     }
 
     /// True where the best run is of games or control, or most of the runs are: a log without the signs (a sweep table, monitor.csv)

@@ -107,9 +107,8 @@ fn untested_experiment(
         return None;
     }
     let CurrentSetting { name: change, text: from, value, .. } = context.current(hyperparameter);
-    // The run that has the current setting.
-    let start = context.best().map(|(_, summary, _)| summary).or_else(|| context.summaries.first().copied());
-    if hyperparameter == Hyperparameter::KlCoefficient && from.is_empty() && start.is_some_and(has_kl_term) {
+    let is_on = || context.start().is_some_and(has_kl_term);
+    if hyperparameter == Hyperparameter::KlCoefficient && from.is_empty() && is_on() {
         return None;
     }
     let recorded = context.summaries.iter().filter_map(|summary| setting(&summary.config, hyperparameter));

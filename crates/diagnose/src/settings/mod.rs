@@ -50,7 +50,7 @@ pub(super) struct ActingSetting {
 /// From so many on, `num_iterations` are the steps of the run and not the epochs over a batch.
 const MAX_EPOCHS_PER_BATCH: f64 = 20.0;
 
-/// Settings that some projects nest in sections of their own: their last part is enough to know them.
+/// Settings that some projects nest in sections of their own: the end of their key is enough to know them.
 const TELLING: [(Hyperparameter, &str); 14] = [
     (Hyperparameter::LearningRate, "learning_rate"),
     (Hyperparameter::Generations, "num_generations"),
@@ -217,7 +217,7 @@ fn read(kind: SettingKind, value: &ConfigValue) -> Option<(f64, String)> {
     }
 }
 
-/// A setting by the last part of its key, in the outermost section that has it, or by the name of the run.
+/// A setting by the end of its key, in the outermost section that has it, or by the name of the run.
 fn nested(config: &Config, hyperparameter: Hyperparameter) -> Option<(&str, f64, String)> {
     let names = || TELLING.iter().filter(|(known, _)| *known == hyperparameter).map(|(_, name)| *name);
     let is_of_name = |key: &str| word_of_name(key).is_some_and(|word| hyperparameter.keys().contains(&word));

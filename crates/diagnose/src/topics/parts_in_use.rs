@@ -41,7 +41,7 @@ const PLAIN_TURNS: f64 = 2.0;
 /// Points from the break of a reward within which something else broke with it. Ours: the places of both are known that well.
 const AT_ONCE: usize = 2;
 /// What may have shortened the responses of a run with tools whose reward broke at once.
-const WITHOUT_TOOLS: &str = "It began with the fall of the reward. Responses hold the text that tools return, which is missing where these fail.";
+const TOOL_TEXT_MISSING: &str = "Responses became shorter when the reward fell. They contain what tools return, and that text is missing when the tools fail.";
 
 /// True for a run that samples with vLLM and gives it more than half of the memory, as far as it tells.
 pub(crate) fn vllm_may_hold_less(run: &Run) -> bool {
@@ -92,7 +92,7 @@ pub(crate) fn tell_what_broke_with_reward(findings: &mut [Finding], context: &Co
     for finding in findings.iter_mut().filter(|finding| finding.onset.is_some_and(is_at_once)) {
         match finding.code {
             Code::LengthCollapse if finding.explained_by == [Code::RewardBreak] => {
-                finding.detail = WITHOUT_TOOLS.into();
+                finding.detail = TOOL_TEXT_MISSING.into();
                 finding.causes.clear();
                 finding.actions.clear();
             }

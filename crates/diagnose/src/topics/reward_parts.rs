@@ -38,14 +38,18 @@ const ROUNDING: f64 = 1e-6;
 /// Fewest steps that show what a total is made of.
 const MIN_COMPARED: usize = 10;
 
-/// How a metric moved, in the digits that are shown: of one where less is better, what got worse rose.
+/// Which way a number went.
+pub(crate) fn fell_or_rose(first: f64, last: f64) -> &'static str {
+    if last < first { "fell" } else { "rose" }
+}
+
+/// How a metric moved; that it stayed where the shown digits are equal.
 pub(crate) fn went(first: f64, last: f64) -> RichText {
-    let stayed = rich!("stayed at {}", number(last));
-    if stayed.to_string() == rich!("stayed at {}", number(first)).to_string() {
-        return stayed;
+    let (from, to) = (number(first), number(last));
+    if from.plain() == to.plain() {
+        return rich!("stayed at {}", to);
     }
-    let verb = if last < first { "fell" } else { "rose" };
-    rich!("{} from {} to {}", verb, number(first), number(last))
+    rich!("{} from {} to {}", fell_or_rose(first, last), from, to)
 }
 
 /// Where a measure that did not get better ended: it may have fallen, within its noise.

@@ -76,8 +76,8 @@ pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<R
         return Ok(());
     }
     // Of several trainings with event files in one folder one wrote the table beside them.
-    let starts: &[RunOrigin] = if is_tensorboard(&piece) { &[] } else { &[RunOrigin::TensorBoard] };
-    match only_same(index, &folder, &piece, starts).and_then(|place| index.at(place)) {
+    let kinds: &[RunOrigin] = if is_tensorboard(&piece) { &[] } else { &[RunOrigin::TensorBoard] };
+    match only_same(index, &folder, &piece, kinds).and_then(|place| index.at(place)) {
         Some(run) => {
             add(run, piece);
             Ok(())

@@ -61,8 +61,9 @@ fn compare<'r>(run: &'r Run, piece: &Run, find: &dyn Fn(&str) -> Option<&'r Colu
         let is_shared = are_logs && is_learning_rate(key);
         is_shared || is_counter(piece, key) || is_count_name(key) || is_even(column.values())
     };
-    for (key, column) in piece.columns.iter().filter(|(key, column)| !counts(key, column) && tells(column)) {
-        let Some(known) = find(key) else { continue };
+    for (key, column) in &piece.columns {
+        // The name first: the other two go through all values.
+        let Some(known) = find(key).filter(|_| !counts(key, column) && tells(column)) else { continue };
         // Consoles show shares in percent.
         let scaled = if is_printed { (as_share(column, known), as_share(known, column)) } else { (None, None) };
         let (column, known) = (scaled.0.as_ref().unwrap_or(column), scaled.1.as_ref().unwrap_or(known));
@@ -213,7 +214,7 @@ pub(super) fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r C
     })
 }
 
-/// That column where both have the folder, or the key is the Trainer's own for it.
+/// The run's column of the same name, of the name that the Trainer or a tracker has for it, or of the same words; whatever their case.
 fn equal_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
     let named = |name: &str| run.columns.get_key_value(name).map(|(name, column)| (name.as_str(), column));
     named(&wandb_name(key))

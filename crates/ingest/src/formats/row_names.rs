@@ -125,7 +125,7 @@ impl RowNames {
         let has_setting = !of_training.is_empty();
         let has_final = names.clone().any(is_final_value);
         let is_chosen = has_setting && settings.len() > 1;
-        let has_fixed = is_chosen && of_training.iter().any(|name| !is_scheduled(name));
+        let has_unscheduled = is_chosen && of_training.iter().any(|name| !is_scheduled(name));
         let is_fixed_setting = |name: &&str| {
             let is_of_training = |key: &str| of_training.contains(&key) && !is_scheduled(key) && !is_logged(key);
             setting_key(name).is_some_and(|key| is_chosen && is_of_training(&key))
@@ -144,13 +144,13 @@ impl RowNames {
                 && is_one_of(name, &NAME_COLUMNS)
                 && (has_setting || others().any(is_nested))
         };
-        let is_fixed = has_fixed || (is_chosen && settings.iter().any(|name| name == "seed"));
+        let is_fixed = has_unscheduled || (is_chosen && settings.iter().any(|name| name == "seed"));
         let is_name = |name: &str| {
             ((has_setting || has_final) && is_run_key(name))
                 || (is_chosen && is_one_of(name, &NAME_COLUMNS))
                 || is_first_name(name)
                 || (is_fixed && is_one_of(name, &ID_COLUMNS))
-                || (has_fixed && is_one_of(name, &EXPERIMENT_COLUMNS))
+                || (has_unscheduled && is_one_of(name, &EXPERIMENT_COLUMNS))
         };
         let columns: Vec<NameColumn> = names.clone().filter(|name| is_name(name)).map(NameColumn::of).collect();
         // Several runs may be of one experiment.
@@ -164,12 +164,8 @@ impl RowNames {
     /// The column of experiments whose texts are the names of the runs, where no column that says so names them.
     pub(super) fn experiment(&self) -> Option<&str> {
         let mut columns = self.columns.iter().filter(|column| column.tells_apart(self.rows));
-        columns
-            .clone()
-            .all(NameColumn::is_experiment)
-            .then(|| columns.next())
-            .flatten()
-            .map(|column| column.name.as_str())
+        let first = columns.next()?;
+        (first.is_experiment() && columns.all(NameColumn::is_experiment)).then_some(first.name.as_str())
     }
 
     /// Takes the next row by the cells of its columns. False where it shows that the rows are not runs.

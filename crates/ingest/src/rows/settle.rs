@@ -61,7 +61,7 @@ fn settle_elapsed(run: &mut Run) {
     let found = run.columns.iter().find_map(|(key, column)| {
         let unit = unit_of(key)?;
         let start = last_start(column.values());
-        let is_from_first = || column.rows().iter().nth(start).and_then(|row| steps.get(row as usize)) <= steps.first();
+        let is_from_first = || column.rows().get(start).and_then(|row| steps.get(row as usize)) <= steps.first();
         let times = column.values().get(start..)?;
         let is_told = 10 * times.len() >= 9 * rows && passes(times) && (start == 0 || is_from_first());
         is_told.then(|| (key.clone(), unit, start))

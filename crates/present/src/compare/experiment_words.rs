@@ -175,7 +175,7 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
             "Low: both were tried.".into(),
         ),
         ExperimentReason::CombinedChanges { base, gain, .. } => (
-            "The two changes help together as they do apart.".into(),
+            "Each change helped by itself; together they may help more.".into(),
             rich!("Up to {}, which this change brought over {}.", number(*gain), key(base)),
             "Low: both values were tried, though not together.".into(),
         ),

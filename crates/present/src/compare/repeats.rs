@@ -109,8 +109,8 @@ fn answer(
         (_, 0, _) => "no two of them have the five runs each that a comparison takes".to_owned(),
         (_, many @ 2.., 0) if are_apart => {
             format!(
-                "in some pairs each run of one group is better than each of the other, but {many} comparisons are too \
-                 many for so few runs each"
+                "no difference is significant after the correction for {many} comparisons, though in some pairs each run of \
+                 one group is better than each of the other"
             )
         }
         (.., 0) => "no difference is significant".to_owned(),
@@ -119,7 +119,7 @@ fn answer(
         (_, all, some) => format!("{some} of {all} differences are significant"),
     };
     let largest = if comparable > MAX_COMPARED_GROUPS {
-        format!(", of which {MAX_COMPARED_GROUPS} are compared, the largest and of equal ones the better")
+        format!(", of which {MAX_COMPARED_GROUPS} are compared (the largest; of equally large ones, the better)")
     } else {
         String::new()
     };
@@ -201,9 +201,11 @@ mod tests {
         assert!(said((0, 0, 0)).ends_with("2 groups; no two of them can be compared."));
         assert!(said((6, 3, 1)).ends_with("one of 3 differences is significant."), "of those that were compared");
         let many = |comparable| answer(&Grouping::Repeats, (161, comparable), (435, 435, 0), true).to_string();
-        let of_30 =
-            "161 groups, of which 30 are compared, the largest and of equal ones the better; in some pairs each run";
+        let of_30 = "161 groups, of which 30 are compared (the largest; of equally large ones, the better); no difference is significant after";
         assert!(many(31).contains(of_30), "{}", many(31));
-        assert!(many(30).contains("161 groups; in some pairs"), "the others have no run that is compared");
+        assert!(
+            many(30).contains("161 groups; no difference is significant after"),
+            "the others have no run that is compared"
+        );
     }
 }

@@ -7,7 +7,7 @@ use crate::table::{Keys, has_any, normal, words};
 use crate::{Concept, OF_LANGUAGE_MODELS, Scale};
 use rundown_run::Run;
 
-/// The share of samples that count, as an abbreviation and without a word of what makes them count less.
+/// The bare name of an effective sample size, normalised.
 pub(super) const SAMPLE_SIZE: &str = "ess";
 /// What a critic logs.
 const OF_CRITIC: [Concept; 2] = [Concept::ValueLoss, Concept::ExplainedVariance];

@@ -221,6 +221,9 @@ const TEXTS: FindingTexts = FindingTexts {
 /// The same where nothing shows that the task suffers: no setting is to be changed for it.
 const UNHARMED: FindingTexts = FindingTexts { causes: &[], actions: &[READ], ..TEXTS };
 
+/// What a note leaves open.
+const OPEN: &str = "whether responses became concise or merely short.";
+
 fn finding(
     context: &Context<'_>,
     length: &MetricSeries<'_>,
@@ -243,15 +246,14 @@ fn finding(
     let detail = match (severity, context.evaluation().filter(is_few)) {
         (Severity::Note, _) if learning.is_evaluated() && learning.is_measured() => {
             let change = stayed_or_went(learning.first, learning.last);
-            let open = "over the run: it does not tell whether they became concise or merely short.";
-            rich!("{} {} {}", context.measure_key(), change, open)
+            rich!("{} {} over the run: it does not tell {}", context.measure_key(), change, OPEN)
         }
         (Severity::Note, Some(few)) => {
             let points = counted(few.len(), "point");
             let metric = metric(few.key());
-            rich!("{} has {}, too few to tell whether they became concise or merely short.", metric, points)
+            rich!("{} has {}, too few to tell {}", metric, points, OPEN)
         }
-        (Severity::Note, None) => "An evaluation would tell whether they became concise or merely short.".into(),
+        (Severity::Note, None) => rich!("An evaluation would tell {}", OPEN),
         _ => "The task is not solved better: the policy takes a shortcut.".into(),
     };
     let measure = context.measure();

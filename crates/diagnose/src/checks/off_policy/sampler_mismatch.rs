@@ -211,7 +211,7 @@ fn look<'a>(
     let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
     let up = *wrong == Direction::Up;
     let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| context.shows_level(&signal, *wrong, line));
-    // What was about at the line before as well did not begin where its noise carried it across.
+    // A level that was close to the line before did not begin where noise first took it over the line: it counts from the start.
     let since_start = |over: Stretch| {
         let place = signal.steps.partition_point(|step| *step < over.from);
         let change = level::change_of(&signal, place, signal.len() - place, 0.0);

@@ -85,8 +85,10 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["verl docs, performance tuning guide"],
 };
 
-/// Of responses that became shorter, so that the KV cache holds more of them than before. The second is of a run with tools.
-const OF_SHORTER: FindingTexts = FindingTexts {
+/// Of responses that became shorter, so that the KV cache holds more of them than before.
+const OF_SHORTER: FindingTexts = FindingTexts { actions: &[DIVIDE], ..TEXTS };
+/// The same of a run with tools.
+const OF_SHORTER_WITH_TOOLS: FindingTexts = FindingTexts {
     actions: &[
         DIVIDE,
         Advice::Do([
@@ -251,11 +253,12 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
         Some(_) => "Responses are not longer, so the same work takes longer.",
         None => "The length of responses is not logged, so it may be the cause.",
     };
-    let texts = if is_shorter { &OF_SHORTER } else { &TEXTS };
-    let mut finding = context.finding(CHECK.code, severity, title, Some(onset), texts);
-    if is_shorter && !has_tools(context) {
-        finding.actions.truncate(1);
-    }
+    let texts = match is_shorter {
+        true if has_tools(context) => &OF_SHORTER_WITH_TOOLS,
+        true => &OF_SHORTER,
+        false => &TEXTS,
+    };
+    let finding = context.finding(CHECK.code, severity, title, Some(onset), texts);
     Some(finding.supported_by(detail, &signals, evidence, if length.is_some() { 0.75 } else { 0.5 }))
 }
 

@@ -35,7 +35,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::data_shift;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use crate::topics::reward_parts::{Rewards, levels_of_measure, measure_stayed_or_went};
+use crate::topics::reward_parts::{Rewards, fell_or_rose, levels_of_measure, measure_stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -261,7 +261,7 @@ fn finding(
     evidence: Vec<Evidence>,
 ) -> Finding {
     let context = rewards.context;
-    let verb = if fall.last < fall.peak { "fell" } else { "rose" };
+    let verb = fell_or_rose(fall.peak, fall.last);
     let title = rich!(
         "{} {} from {} to {} from step {} on, while the training reward rose from {}",
         metric(signal.key()),

@@ -38,6 +38,7 @@ use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::{Collapse, DropFromPeak, collapse, drop_from_peak};
+use crate::topics::reward_parts::fell_or_rose;
 use crate::topics::{data_shift, reward_swings, update_size};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity};
 use rundown_format::rich;
@@ -189,7 +190,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
 fn collapsed(context: &Context<'_>, signal: &MetricSeries<'_>, collapse: &Collapse) -> Finding {
     let Collapse { peak, peak_step, low, low_step, back_step, last, size, .. } = *collapse;
     // Of a metric where less is better, the worst level is the highest.
-    let verb = if low < peak { "fell" } else { "rose" };
+    let verb = fell_or_rose(peak, low);
     let title = rich!(
         "{} {} from {} around step {} to {} around step {}, and ended at {}",
         metric(signal.key()),

@@ -45,7 +45,7 @@ pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 
 /// Fewest points in which a function that was alive must have been dead.
 const DEAD_POINTS: usize = 20;
-/// Fewest points in which no response succeeded, as many as tell an accuracy of each step's responses from an evaluation.
+/// Fewest points in which no response succeeded. Ours.
 const WITHOUT_SUCCESS: usize = 30;
 /// Digits of a log that show one success among many responses. Ours.
 const FINE: f64 = 1e-3;
@@ -137,7 +137,7 @@ const OF_NO_SUCCESS: FindingTexts = FindingTexts {
     actions: &[
         Advice::Do([
             "Score by hand a response that should count as a success",
-            "shows a count that fails, or that is of something else",
+            "shows whether the share is computed wrongly, or measures something else",
             "none",
             "a share above 0",
         ]),
@@ -148,8 +148,8 @@ const OF_NO_SUCCESS: FindingTexts = FindingTexts {
             "a share above 0",
         ]),
     ],
-    alternative: "The policy may still come to its first success.",
-    refute: "A response of the log succeeded.",
+    alternative: "The first success may still come.",
+    refute: "A logged response succeeded.",
     references: &[],
     ..TEXTS
 };
@@ -188,7 +188,8 @@ fn of_no_success(context: &Context<'_>, share: &MetricSeries<'_>) -> Finding {
     }
     let finding =
         context.finding(Code::RewardComponentDead, Severity::Note, title, Some(share.step(0)), &OF_NO_SUCCESS);
-    let detail = "By this share no update was made from a success: what moves in the reward are its other parts.";
+    let detail =
+        "If this share is right, no update was made from a successful response: the reward moves by its other parts.";
     let evidence = vec![Evidence::new("points without a success", share.len() as f64, "")];
     finding.supported_by(detail, &[Some(share), context.signal(Concept::Reward)], evidence, 0.9)
 }

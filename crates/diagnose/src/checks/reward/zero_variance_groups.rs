@@ -189,7 +189,7 @@ fn share_at_least(shares: &[f64], steps_of_row: f64) -> f64 {
     stats::wilson(lost.clamp(0.0, steps), steps, Z_95).map_or(0.0, |(low, _)| low)
 }
 
-/// How many steps a row is known to speak for: a row of TRL is the mean over the steps since the one before, and a mean of 1 leaves
+/// How many steps a row is known to be the mean of: a row of TRL is the mean over the steps since the one before, and a mean of 1 leaves
 /// none of them below 1. Rows of other trainers may be of a single step.
 fn steps_of_row(context: &Context<'_>, share: &MetricSeries<'_>) -> f64 {
     let is_whole = share.min() >= 1.0 && context.bindings.framework == Framework::Trl;

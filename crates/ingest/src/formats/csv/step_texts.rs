@@ -1,7 +1,8 @@
 //! Steps that stand in the texts of a column, such as `global_step_40` or `run-a/checkpoint-100`: tables of evaluations that name the
 //! checkpoint in each row, and have no column that counts.
 
-use rundown_run::{Run, STEP_KEYS};
+use crate::rows::plan::step_column;
+use rundown_run::Run;
 use rundown_stats::CompactSort as _;
 
 /// Words in front of the number of a checkpoint.
@@ -43,7 +44,7 @@ impl StepTexts {
         order.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
         let is_told = !self.is_other && order.len() > 1 && order.is_sorted_by(|a, b| a.0 < b.0);
         let counts_rows = run.row_steps.iter().zip(0_u32..).all(|(step, row)| *step == f64::from(row));
-        let has_steps = STEP_KEYS.iter().any(|key| run.columns.contains_key(*key));
+        let has_steps = step_column(run).is_some();
         if !is_told || order.len() != run.row_steps.len() || !counts_rows || has_steps {
             return;
         }

@@ -45,7 +45,7 @@ impl Phase {
         match self {
             Self::Sampling => &FEWER_SEQUENCES,
             Self::LogProbabilities => &SMALLER_FORWARD,
-            Self::Loss => &SMALLER_UPDATE,
+            Self::Loss => &SMALLER_DEVICE_BATCH,
         }
     }
 }
@@ -62,7 +62,7 @@ static SMALLER_FORWARD: Advice = Advice::Do([
     "slower",
     WATCH,
 ]);
-static SMALLER_UPDATE: Advice = Advice::Do([
+static SMALLER_DEVICE_BATCH: Advice = Advice::Do([
     "Halve the batch per device (ppo_micro_batch_size in verl), or lower the limits of prompt and completion",
     "less memory at the peak",
     "slower",

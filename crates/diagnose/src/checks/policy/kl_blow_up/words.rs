@@ -44,7 +44,7 @@ pub(super) fn came_back_words(moved: &KlMovement<'_>, peak: f64) -> (RichText, R
     let (peak, last) = (moved.offset + peak, moved.offset + moved.last);
     let title = rich!("KL to the reference rose to {} nats per token and came back to {}", number(peak), number(last));
     let detail = rich!(
-        "{} was at {} nats per token for a while: what the policy may have lost there does not come back with it.",
+        "{} was at {} nats per token for a while: that it came back does not restore what the policy may have lost.",
         metric(moved.kl.key()),
         number(peak)
     );
