@@ -4,11 +4,11 @@
 //! Paths alone decide, and a wrong guess costs no more than a run that is shown in parts for a moment: which pieces are
 //! one run is decided when all files were read (`assemble`).
 
-use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ignored::is_ignored;
 use super::path;
+use rundown_stats::CompactCollect as _;
 use rundown_stats::CompactSort;
 
 /// Files with these extensions are mostly runs by themselves, wherever they lie.

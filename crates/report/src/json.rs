@@ -12,7 +12,6 @@ mod groups;
 mod samples;
 mod signals;
 
-use rundown_stats::CompactSort as _;
 use std::collections::BTreeMap;
 
 use super::run_set::RunSet;
@@ -27,6 +26,7 @@ use rundown_run::{Artifact, Run};
 use rundown_schema::finding::FindingReport;
 use rundown_schema::report::{ArtifactReport, BindingReport, MovementReport, Report, RunReport, SkippedReport};
 use rundown_schema::{self as schema, VERSION};
+use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Bindings;
 use samples::samples_report;
 

@@ -90,6 +90,9 @@ impl Config {
         })
     }
 
+    /// Begins the keys of settings that only the name of a run states, such as `run_name.group_size`.
+    pub const OF_NAME: &str = "run_name.";
+
     /// verl's setting of where metrics go.
     pub const LOGGERS: &str = "trainer.logger";
 

@@ -323,7 +323,7 @@ impl Binder<'_> {
             (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key))
         });
         for (found, normal, key) in matches {
-            let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
+            let why = why_by_words(found.concept);
             let mut meaning = Meaning::plain(found.concept, found.unit, None);
             if found.unit == Unit::Share && self.is_percent(key, normal) {
                 meaning.scale = Scale::Percent;
@@ -331,6 +331,11 @@ impl Binder<'_> {
             self.push(key, meaning, why);
         }
     }
+}
+
+/// Why a key is bound whose words alone tell its concept.
+fn why_by_words(concept: Concept) -> String {
+    format!("No known framework's name: taken for {} by its words.", concept.words())
 }
 
 /// Every entry of every table, those of the run's own framework first.

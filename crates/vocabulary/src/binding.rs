@@ -1,10 +1,10 @@
 //! Which key of a run stands for which concept.
 
-use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Concept, Direction, Framework, Quantity, Scale, Unit};
 use rundown_run::Run;
+use rundown_stats::CompactCollect as _;
 
 /// One metric key that stands for a concept.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,11 +2,11 @@
 
 mod path_like;
 
-use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use path_like::is_path_like;
+use rundown_stats::CompactCollect as _;
 
 use super::settings::{SettingColumn, role_by_values};
 use super::{RunSummary, SettingRole};

@@ -1,11 +1,11 @@
 //! Settings that are only a place: paths, addresses, and texts that name one run each.
 
-use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use crate::RunSummary;
 use crate::settings::is_path;
 use rundown_run::ConfigValue;
+use rundown_stats::CompactCollect as _;
 
 /// From so many runs on a text with a slash that is another one in each of them names the run.
 const MIN_RUNS_WITH_OWN_TEXT: usize = 3;

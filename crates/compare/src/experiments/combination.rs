@@ -20,16 +20,18 @@ pub(super) fn combination(context: &ExperimentContext<'_>) -> Option<Experiment>
     let configs: Vec<usize> = runs.iter().map(|run| run.0).filter(is_first).collect();
     let changes = |base: usize| {
         let own = sole_change(context, base, best).filter(|_| gain(context, &runs, base, best).is_some());
+        let Some(own) = own else { return Vec::new() };
         let others = configs.iter().filter_map(|other| {
             let change = sole_change(context, base, *other)?;
-            let is_new = is_new(context, own?, change, best, *other);
-            Some((base, *other, change, gain(context, &runs, base, *other).filter(|_| is_new)?))
+            let is_new = is_new(context, own, change, best, *other);
+            let gain = is_new.then(|| gain(context, &runs, base, *other)).flatten()?;
+            Some((base, *other, change, gain))
         });
         others.collect::<Vec<_>>()
     };
     let all = configs.iter().flat_map(|base| changes(*base));
     let (base, other, change, gain) = all.reduce(|most, next| if next.3 > most.3 { next } else { most })?;
-    let name = |run: usize| context.summaries.get(run).map_or_else(String::new, |run| run.name_or_id().to_owned());
+    let name = |run: usize| context.name_of(run);
     let text = |run: usize| Some(change.value_of(run)?.text().into_owned());
     let reason = ExperimentReason::CombinedChanges { best: name(best), base: name(base), other: name(other), gain };
     Some(Experiment::of(context, change, (text(best)?, vec![text(other)?]), reason, 0.78))

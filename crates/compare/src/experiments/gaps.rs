@@ -80,8 +80,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     let behind = context.eligible.iter().skip_while(|(run, _)| *run != best);
     let next = behind.filter(|(run, _)| is_rival(run)).find(|(run, _)| !same(run) && context.is_comparable(*run));
     let lead = next.map(|(run, other)| {
-        let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name_or_id().to_owned());
-        (name, if is_shown_alike(value, *other) { 0.0 } else { (value - other).abs() })
+        (context.name_of(*run), if is_shown_alike(value, *other) { 0.0 } else { (value - other).abs() })
     });
     let run = summary.name_or_id().to_owned();
     let reason = ExperimentReason::FewRepeats { run, outcome: value, repeats: repeated, lead };

@@ -270,7 +270,12 @@ impl<'a> ExperimentContext<'a> {
         self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied())
     }
 
-    /// The setting as that run has it.
+    /// The name of a run, or its id.
+    pub fn name_of(&self, run: usize) -> String {
+        self.summaries.get(run).map_or_else(String::new, |run| run.name_or_id().to_owned())
+    }
+
+    /// The setting as the run has it that experiments change.
     pub fn current(&self, hyperparameter: Hyperparameter) -> CurrentSetting {
         let Some(found) = self.start().and_then(|summary| setting(&summary.config, hyperparameter)) else {
             let name = SettingName::Words(hyperparameter.words().to_owned());

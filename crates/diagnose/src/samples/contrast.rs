@@ -1,12 +1,12 @@
 //! Completions from before and after the onset of a finding, side by side: what a hack or a collapse looks like.
 
 use rundown_stats::CompactCollect as _;
-use rundown_stats::CompactSort as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Sample;
 use super::phrases::{Phrase, changed};
 use rundown_stats as stats;
+use rundown_stats::CompactSort as _;
 
 /// Fewest completions on each side.
 const MIN_COMPLETIONS: usize = 4;

@@ -6,26 +6,23 @@ use super::{Hyperparameter, hyperparameter_of, usual};
 use crate::SettingName;
 use rundown_run::Config;
 
-/// Begins their keys.
-const OF_NAME: &str = "run_name.";
-
 /// The word of such a key, where it can only stand for the known setting of that key. A single word may stand for anything: `beta`,
 /// `gamma` and `epsilon` are weights of rewards as well, and the top k that of retrieved texts.
 pub(super) fn word_of_name(key: &str) -> Option<&str> {
     let is_clear = |word: &&str| word.contains('_') && *word != "top_k" || *word == "temperature";
-    key.strip_prefix(OF_NAME).filter(is_clear)
+    key.strip_prefix(Config::OF_NAME).filter(is_clear)
 }
 
 /// False for a number of a name that is far outside of what is usual of the setting: `lr5e6` stands for 5e-6.
 pub(super) fn is_plausible(config: &Config, hyperparameter: Hyperparameter, key: &str, value: f64) -> bool {
-    !key.starts_with(OF_NAME)
+    !key.starts_with(Config::OF_NAME)
         || usual::of(hyperparameter, config).is_none_or(|usual| (usual.far.0..=usual.far.1).contains(&value))
 }
 
 impl SettingName {
     /// The name of the setting of a key: in words where only the names of runs state it, as no config has such a key.
     pub fn of_key(key: &str) -> Self {
-        match hyperparameter_of(key).filter(|_| key.starts_with(OF_NAME)) {
+        match hyperparameter_of(key).filter(|_| key.starts_with(Config::OF_NAME)) {
             Some(known) => Self::Words(known.words().to_owned()),
             None => Self::Key(key.to_owned()),
         }

@@ -18,8 +18,8 @@ use rundown_vocabulary::Concept;
 /// Points on each side of the step that count as near it: a twentieth of the series, five at least (ours).
 const NEAR_PART: usize = 20;
 const MIN_NEAR: usize = 5;
-/// Points from a fall within one step within which the data must have changed to be its cause: both are dated that well (ours).
-const AT_ONCE: usize = 2;
+/// Points from an abrupt fall within which another change belongs to it: the places of both are known that well (ours).
+pub(crate) const AT_ONCE: usize = 2;
 /// Standard errors, and part of the length before, that a change of the prompts' length needs (ours).
 const SURE: f64 = 4.0;
 const VISIBLE: f64 = 0.1;
@@ -43,8 +43,8 @@ struct DataShift<'a> {
 /// Says in a finding that the data changed at its onset, and what to compare then, or that a metric of which nothing is known changed
 /// with a fall within one step; nothing where none did.
 pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
-    let most = if finding.code == Code::RewardBreak { AT_ONCE } else { usize::MAX };
-    let Some(shift) = finding.onset.and_then(|onset| DataShift::near(context, onset, most)) else { return };
+    let is_abrupt = finding.code == Code::RewardBreak;
+    let Some(shift) = finding.onset.and_then(|onset| DataShift::near(context, onset, is_abrupt)) else { return };
     finding.detail.append(shift.words());
     finding.evidence.push(Evidence::new(
         rich!("{} before step {}", metric(shift.key), step(shift.step)),
@@ -67,8 +67,9 @@ pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
 }
 
 impl<'a> DataShift<'a> {
-    /// The change of the data near a step, `most` points from it at most; the length of the prompts is asked first.
-    fn near(context: &'a Context<'_>, onset: f64, most: usize) -> Option<Self> {
+    /// The change of the data near a step, within [`AT_ONCE`] points of an abrupt fall; the length of the prompts is asked first.
+    fn near(context: &'a Context<'_>, onset: f64, is_abrupt: bool) -> Option<Self> {
+        let most = if is_abrupt { AT_ONCE } else { usize::MAX };
         let length = context.signal(Concept::PromptLength).and_then(|signal| Self::of_length(signal, onset, most));
         let shift = length.or_else(|| {
             let counters = context.run.columns.keys().filter(|key| is_counter(key));
@@ -77,20 +78,21 @@ impl<'a> DataShift<'a> {
         // What falls within a step may be scored in another way from there on, and a metric of one's own shows it.
         let switched = || {
             let mut unknown = context.bindings.unbound(context.run).into_iter();
-            unknown.find_map(|key| Self::of_switch(context, key, onset, most))
+            unknown.find_map(|key| Self::of_switch(context, key, onset))
         };
-        if most == AT_ONCE { shift.or_else(switched) } else { shift }
+        if is_abrupt { shift.or_else(switched) } else { shift }
     }
 
-    /// A metric that has one value before a step and another one from there on.
-    fn of_switch(context: &'a Context<'_>, key: &'a str, onset: f64, most: usize) -> Option<Self> {
+    /// A metric that has one value before an abrupt fall and another one from there on.
+    fn of_switch(context: &'a Context<'_>, key: &'a str, onset: f64) -> Option<Self> {
         let series = context.run.series(key)?;
         let before = *series.values.first()?;
         let place = series.values.iter().position(|value| *value != before)?;
         let after = *series.values.get(place)?;
         let holds = series.values.iter().skip(place).all(|value| *value == after);
         let (_, middle, _) = window(&series.steps, onset)?;
-        let is_there = place >= MIN_NEAR && series.values.len() - place >= MIN_NEAR && place.abs_diff(middle) <= most;
+        let is_there =
+            place >= MIN_NEAR && series.values.len() - place >= MIN_NEAR && place.abs_diff(middle) <= AT_ONCE;
         (holds && is_there).then_some(Self { key, is_of_data: false, step: *series.steps.get(place)?, before, after })
     }
 

@@ -4,6 +4,7 @@
 //! Frameworks write the defaults of such parts into every config, used or not: a switch decides before they do.
 
 use crate::context::Context;
+use crate::topics::data_shift::AT_ONCE;
 use crate::{Code, Finding, Severity};
 use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::Concept;
@@ -38,8 +39,6 @@ const TOOL_SETTINGS: [&str; 10] = [
 const TOOL_METRICS: [&str; 3] = ["tool", "retriev", "search"];
 /// Turns of a dialogue without tools, where the prompt counts as one.
 const PLAIN_TURNS: f64 = 2.0;
-/// Points from the break of a reward within which something else broke with it. Ours: the places of both are known that well.
-const AT_ONCE: usize = 2;
 /// What may have shortened the responses of a run with tools whose reward broke at once.
 const TOOL_TEXT_MISSING: &str = "Responses became shorter when the reward fell. They contain what tools return, and that text is missing when the tools fail.";
 

@@ -1,10 +1,10 @@
 //! Ids of runs that are unique among those loaded, for links and files.
 
-use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use rundown_format::{redact_around_id, visible};
 use rundown_protocol::RunIdentity;
+use rundown_stats::CompactCollect as _;
 use rundown_stats::CompactSort as _;
 
 /// Number and unique id of each run, by number: its own id without secrets. Of several runs with one id, those after the

@@ -5,7 +5,6 @@
 //! that several folders share names nothing. In W&B several runs may have one name (`run_name` of a trainer's config): in a list
 //! their ids stand behind it. Behind another name that several files give, as tables of runs do, stands the file.
 
-use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::axiom_events::is_events;
@@ -13,6 +12,7 @@ use super::origin::{is_format, path_of};
 use super::run_names::name_in;
 use crate::path;
 use rundown_run::{FileFormat, Run};
+use rundown_stats::CompactCollect as _;
 
 /// Gives runs with the same name others. The first `shown` runs keep theirs, as they were shown.
 #[inline(never)]

@@ -8,7 +8,6 @@
 
 pub(super) mod of_one_name;
 
-use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use super::attach::resumed_files::joined_by_folder;
@@ -19,6 +18,7 @@ use crate::rows::metric_words::is_kind_of_metrics;
 use crate::rows::names::{evaluation_in_name, evaluation_name};
 use crate::{join, path};
 use rundown_run::{AxisReason, Column, FileFormat, Run};
+use rundown_stats::CompactCollect as _;
 
 /// Formats of files that scripts write themselves, without the name of a run in them.
 const SCRIPT_FORMATS: [FileFormat; 3] = [FileFormat::Table, FileFormat::JsonLines, FileFormat::JsonDocument];

@@ -32,8 +32,7 @@ pub(super) fn leave_out_fine_tuning(run: &mut Run) {
     let left_at = steps().take_while(|(row, _)| *row <= end).last().map(|(_, step)| step);
     let next = steps().find(|(row, step)| *row > end && Some(*step) != left_at);
     let begin = next.map_or(reward, |(row, _)| row.min(reward));
-    let kept: Vec<u32> = (begin..run.row_steps.len() as u32).collect();
-    run.keep_rows(&kept);
+    keep_from(run, begin);
     run.warnings.push(RunWarning::FineTuningLeftOut { rows: begin as usize });
 }
 
@@ -49,13 +48,20 @@ pub(super) fn begins_behind(run: &Run, piece: &Run) -> bool {
 
 /// Leaves the fine-tuning out of the log of such a run too: the rows before the start that has the first reward.
 pub(super) fn leave_out_as_in(run: &Run, log: &mut Run) {
+    if !is_left_out(run) {
+        return;
+    }
     let reward = log.columns.get("reward").map(Column::rows).and_then(RowNumbers::first);
-    let begin = reward.and_then(|reward| log.starts_at.iter().copied().rfind(|start| *start <= reward));
-    if let Some(begin) = begin.filter(|_| is_left_out(run)) {
-        let kept: Vec<u32> = (begin..log.row_steps.len() as u32).collect();
-        log.keep_rows(&kept);
+    if let Some(begin) = reward.and_then(|reward| log.starts_at.iter().copied().rfind(|start| *start <= reward)) {
+        keep_from(log, begin);
         log.choose_axis();
     }
+}
+
+/// Keeps the rows from this one on.
+fn keep_from(run: &mut Run, begin: u32) {
+    let kept: Vec<u32> = (begin..run.row_steps.len() as u32).collect();
+    run.keep_rows(&kept);
 }
 
 /// The runs, with each start of a run as a run of its own. Settings are those of the file; how it ended, its last lines

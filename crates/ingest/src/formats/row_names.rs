@@ -186,9 +186,13 @@ impl RowNames {
         let has_fixed = !self.fixed.is_empty();
         self.columns.retain_mut(|column| {
             let may_count = has_fixed && is_run_key(&column.name);
-            let is_named = |cell: &CellText<'_>| is_name_of_run(*cell) || (may_count && is_whole(cell.text));
-            let Some(cell) = cell(&column.name).filter(is_named) else { return false };
-            column.has_numbers |= !is_name_of_run(cell);
+            let Some(cell) = cell(&column.name) else { return false };
+            let is_name = is_name_of_run(cell);
+            let is_named = is_name || may_count && is_whole(cell.text.trim());
+            if !is_named {
+                return false;
+            }
+            column.has_numbers |= !is_name;
             column.add(cell.text.trim());
             // While the rows are still coming, one repeated name more is allowed.
             column.tells_apart(rows + ROWS_PER_REPEATED)
@@ -227,9 +231,9 @@ pub(super) fn is_prompt(name: &str) -> bool {
     name.eq_ignore_ascii_case("prompt")
 }
 
-/// True for a text of digits alone.
-fn is_whole(text: &str) -> bool {
-    text.trim().parse::<u32>().is_ok()
+/// True for a whole number.
+pub(super) fn is_whole(text: &str) -> bool {
+    text.parse::<u32>().is_ok()
 }
 
 fn is_scheduled(name: &str) -> bool {
@@ -240,11 +244,14 @@ fn is_logged(name: &str) -> bool {
     LOGGED_SETTINGS.contains(&name) || name.ends_with(COEFFICIENT)
 }
 
+/// What stands between the word and the number of a step's label, such as `checkpoint-100`.
+pub(super) const LABEL_SEPARATORS: [char; 6] = ['_', '-', ' ', ':', '=', '/'];
+
 /// True for a text that may name a run: no number, and no label of a step such as `checkpoint-100`.
 fn is_name_of_run(CellText { text, is_string }: CellText<'_>) -> bool {
     let text = text.trim();
     let word = text.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    let is_label = word.len() < text.len() && is_count_name(word.trim_end_matches(['_', '-', ' ', ':', '=', '/']));
+    let is_label = word.len() < text.len() && is_count_name(word.trim_end_matches(LABEL_SEPARATORS));
     let is_number = !is_string && text.parse::<f64>().is_ok();
     !text.is_empty() && !is_number && !is_label
 }

@@ -2,13 +2,13 @@
 
 use rundown_format::{RichText, counted, number, redact, rich};
 use rundown_stats::CompactCollect as _;
-use rundown_stats::CompactSort as _;
 use std::collections::BTreeSet;
 
 use super::parts::{MAX_DRAWN, push_list, run_span};
 use rundown_compare::{RankedRun, RunSummary};
 use rundown_content::{Block, Span};
 use rundown_diagnose::{Code, Severity, Verdict};
+use rundown_stats::CompactSort as _;
 
 /// Runs with one finding, and the step from which on each has it.
 type AffectedRuns<'e> = Vec<(&'e RunSummary, Option<f64>)>;

@@ -1,7 +1,7 @@
 //! Names that loops without a language model give other meanings: Stable-Baselines3 logs the negative entropy as
 //! `train/entropy_loss`, and a `kl` or `ess` beside a critic's numbers is that of an update.
 
-use super::{Binder, Meaning};
+use super::{Binder, Meaning, why_by_words};
 use crate::generic::{by_words, is_entropy_loss};
 use crate::table::{Keys, has_any, normal, words};
 use crate::{Concept, OF_LANGUAGE_MODELS, Scale};
@@ -40,8 +40,7 @@ impl Binder<'_> {
         let bare = keys.get(SAMPLE_SIZE).copied().filter(|key| !self.keys.contains(*key) && self.is_share(key));
         let Some(key) = bare.filter(|_| !self.is_classic()) else { return };
         let concept = Concept::MismatchSampleSize;
-        let why = format!("No known framework's name: taken for {} by its words.", concept.words());
-        self.push(key, Meaning::plain(concept, concept.unit(), None), why);
+        self.push(key, Meaning::plain(concept, concept.unit(), None), why_by_words(concept));
     }
 
     /// Binds a loss that is the negative entropy: one that is nowhere above zero. Others may hold a coefficient.

@@ -120,7 +120,7 @@ pub fn add(runs: &mut [Run]) {
         if !is_setting(&values) || values.iter().all(is_in_config) {
             continue;
         }
-        let key = format!("run_name.{word}");
+        let key = format!("{}{word}", Config::OF_NAME);
         for (place, value) in values {
             let run = runs.get_mut(place).filter(|run| run.config.iter().all(|(known, _)| last_part(known) != word));
             if let Some(run) = run {

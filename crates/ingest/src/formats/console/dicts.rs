@@ -65,7 +65,7 @@ const ENOUGH_ROWS: usize = 3;
 /// Fewest equal numbers that are no metrics.
 const MIN_EQUAL_NUMBERS: usize = 3;
 
-/// A training that ended: rows until then, its bars, and what its closing line sums up, where it has one.
+/// A training of the log: rows until its end or that of the log, its bars, and what its closing line sums up, where it has one.
 #[derive(Debug)]
 struct Ended {
     rows: usize,
@@ -134,18 +134,18 @@ impl Dicts {
         self.bars.clone().until(self.closed.clone())
     }
 
+    /// The training so far. The totals are those of its closing line.
+    fn so_far(&self) -> Ended {
+        let totals = if self.closed.is_some() { self.totals.clone() } else { BTreeMap::new() };
+        Ended { rows: self.hints.len(), bars: self.bars(), totals }
+    }
+
     /// Adds rows and totals to a run. `every` is the number of steps from one row to the next, and `planned` that of all
     /// steps, where settings say them.
     pub(crate) fn finish(self, every: Option<f64>, planned: Option<f64>) -> Run {
         // Only a training that came to its end took the steps that were planned, and only one of them all.
-        let is_closed = self.closed.is_some();
-        let planned = planned.filter(|_| is_closed && self.ended.is_empty());
-        // Bars behind the closing line are those of an evaluation, but for the end of the training's own.
-        let last = Ended {
-            rows: self.hints.len(),
-            bars: self.bars.until(self.closed),
-            totals: if is_closed { self.totals.clone() } else { BTreeMap::new() },
-        };
+        let planned = planned.filter(|_| self.closed.is_some() && self.ended.is_empty());
+        let last = self.so_far();
         let distance =
             |hints: &[RowHint], of: &Ended| every.or_else(|| steps::distance(hints, &of.bars, planned, &of.totals));
         let has_step = self.rows.has_step();
@@ -227,16 +227,14 @@ impl Dicts {
     fn begin(&mut self, numbers: &[(String, f64)]) {
         let epoch = numbers.iter().find(|(key, _)| key == "epoch").map(|(_, epoch)| *epoch);
         let is_first = |(first, last): (f64, f64)| epoch.is_some_and(|epoch| epoch <= first && last > first);
-        let ended = match self.closed.take() {
-            Some(bars) => Some((self.bars.clone().until(Some(bars)), self.totals.clone())),
-            None if self.epochs.is_some_and(is_first) => Some((self.bars.clone(), BTreeMap::new())),
-            None => None,
-        };
-        if let Some((bars, totals)) = ended.filter(|_| !self.hints.is_empty()) {
-            self.bars.leave(&bars);
-            self.ended.push(Ended { rows: self.hints.len(), bars, totals });
+        let is_ended = self.closed.is_some() || self.epochs.is_some_and(is_first);
+        if is_ended && !self.hints.is_empty() {
+            let ended = self.so_far();
+            self.bars.leave(&ended.bars);
+            self.ended.push(ended);
             self.epochs = None;
         }
+        self.closed = None;
         if let Some(epoch) = epoch {
             self.epochs = Some((self.epochs.map_or(epoch, |(first, _)| first), epoch));
         }

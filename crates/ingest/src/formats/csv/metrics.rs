@@ -1,6 +1,5 @@
 //! A table of metrics: one row a step, or one row for each step of each run (the long form).
 
-use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cell::number;
@@ -14,6 +13,7 @@ use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::utf8;
 use crate::{Place, Problem, Weight};
+use rundown_stats::CompactCollect as _;
 
 /// What a column holds.
 enum ColumnKind {

@@ -4,13 +4,12 @@
 //! W&B writes settings and summary values side by side by their bare names. The name tells which is which
 //! (`train/loss`, `_step`) and by the values: a measured number has more digits than one that somebody chose.
 
-use rundown_stats::CompactCollect as _;
 use std::collections::BTreeSet;
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
-use crate::formats::row_names::{CellText, is_final_value};
+use crate::formats::row_names::{CellText, is_final_value, is_whole};
 use crate::rows::closing_row::note_duration;
 use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
@@ -19,6 +18,7 @@ use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
 use crate::{Place, Problem, Weight};
 use rundown_run::{ConfigValue, Run, RunWarning};
+use rundown_stats::CompactCollect as _;
 
 /// Significant digits of a number that was measured.
 const MEASURED_DIGITS: usize = 7;
@@ -211,7 +211,7 @@ impl RunsTable {
             && run.id.is_empty()
         {
             // A number alone is no name.
-            let is_number = !is_string && text.parse::<u32>().is_ok();
+            let is_number = !is_string && is_whole(text);
             run.name = if is_number { format!("{name} {text}") } else { text.to_owned() };
         } else if is_measured || BOOKKEEPING.contains(&name) {
             run.summary.insert(name, value());

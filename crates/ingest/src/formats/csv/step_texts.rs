@@ -1,14 +1,13 @@
 //! Steps that stand in the texts of a column, such as `global_step_40` or `run-a/checkpoint-100`: tables of evaluations that name the
 //! checkpoint in each row, and have no column that counts.
 
+use crate::formats::row_names::LABEL_SEPARATORS;
 use crate::rows::plan::step_column;
 use rundown_run::Run;
 use rundown_stats::CompactSort as _;
 
 /// Words in front of the number of a checkpoint.
 const WORDS: [&str; 5] = ["step", "steps", "iter", "checkpoint", "ckpt"];
-/// What stands between them and the number.
-const SEPARATORS: [char; 6] = ['_', '-', ' ', ':', '=', '/'];
 
 /// The steps of the rows so far, all by one column, whose texts differ in nothing else.
 #[derive(Default)]
@@ -60,7 +59,7 @@ fn step_in(text: &str) -> Option<(&str, f64, &str)> {
     let lower = text.to_ascii_lowercase();
     WORDS.iter().find_map(|word| {
         let (before, rest) = text.split_at_checked(lower.rfind(word)? + word.len())?;
-        let number = rest.trim_start_matches(SEPARATORS);
+        let number = rest.trim_start_matches(LABEL_SEPARATORS);
         let digits = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
         let (digits, behind) = number.split_at_checked(digits)?;
         Some((before, f64::from(digits.parse::<u32>().ok()?), behind))

@@ -6,9 +6,9 @@
 
 mod own_steps;
 
-use rundown_stats::CompactSort as _;
 use std::collections::BTreeMap;
 
+use rundown_stats::CompactSort as _;
 use rustc_hash::FxHashMap;
 
 use crate::budget::{CELLS, MemoryUse};

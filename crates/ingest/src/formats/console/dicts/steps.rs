@@ -4,13 +4,13 @@
 //! is written at once and the rows some kilobytes later. Then the settings tell (`logging_steps`), or the number
 //! of rows over the steps of the bar; and at last there is nothing but the order.
 
-use rundown_stats::CompactSort as _;
 use std::collections::BTreeMap;
 
 use crate::formats::console::progress::ProgressBar;
 use crate::rows::closing_row::RUNTIME;
 use crate::syntax::json::Json;
 use rundown_run::{Run, RunWarning};
+use rundown_stats::CompactSort as _;
 
 /// The Trainer's number of steps a second, and half a unit of the last digit that it is rounded to.
 const SPEED: &str = "train_steps_per_second";
