@@ -178,6 +178,11 @@ impl Column {
         self.quantum = Some(quantum);
     }
 
+    /// The value in a row that has one.
+    pub fn value_in(&self, row: u32) -> Option<f64> {
+        self.values.get(self.rows().place_of(row)?).copied()
+    }
+
     /// Row and value of each point.
     pub fn points(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.rows().iter().zip(self.values.iter().copied())

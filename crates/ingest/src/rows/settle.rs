@@ -57,11 +57,16 @@ fn settle_elapsed(run: &mut Run) {
     if run.row_times.iter().any(|time| time.is_finite()) {
         return;
     }
-    let (rows, steps) = (run.row_steps.len(), steps_of(run));
+    let rows = run.row_steps.len();
+    let step_at = |row: u32| match run.columns.get("step") {
+        Some(steps) => steps.value_in(row),
+        None => run.row_steps.get(row as usize).copied(),
+    };
     let found = run.columns.iter().find_map(|(key, column)| {
         let unit = unit_of(key)?;
         let start = last_start(column.values());
-        let is_from_first = || column.rows().get(start).and_then(|row| steps.get(row as usize)) <= steps.first();
+        let began = || Some((column.rows().get(start).and_then(step_at)?, steps_of(run).first()?));
+        let is_from_first = || began().is_some_and(|(step, first)| step <= *first);
         let times = column.values().get(start..)?;
         let is_told = 10 * times.len() >= 9 * rows && passes(times) && (start == 0 || is_from_first());
         is_told.then(|| (key.clone(), unit, start))
@@ -203,7 +208,9 @@ mod tests {
             let mut run = Run::default();
             for (step, time) in std::iter::once((1, 9)).chain((0..12).map(|row| (first + row, 1 + row))) {
                 let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
-                run.push_value("step", row, f64::from(step));
+                if step > 0 {
+                    run.push_value("step", row, f64::from(step));
+                }
                 run.push_value("wall_time", row, f64::from(time));
             }
             settle_elapsed(&mut run);
@@ -211,6 +218,7 @@ mod tests {
         };
         assert_eq!(settled(1), (true, 12.0));
         assert!(settled(2).1.is_nan(), "resumed: the time before counts as well");
+        assert!(settled(0).1.is_nan(), "its first row has no step");
     }
 
     #[test]

@@ -166,12 +166,14 @@ impl TableSink for MetricTable {
         });
         rows.numbers_of(&mut self.numbers);
         rows.end_row();
+        self.step_texts.end_row();
         self.run.clear();
     }
 
     fn drop_row(&mut self) -> bool {
         self.numbers.clear();
         self.texts.clear();
+        self.step_texts.drop_row();
         self.run.clear();
         true
     }

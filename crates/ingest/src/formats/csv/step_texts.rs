@@ -15,6 +15,8 @@ pub(super) struct StepTexts {
     /// The column of the first row with such a text, and what stands before and behind its number.
     found: Option<(usize, String, String)>,
     steps: Vec<f64>,
+    /// The step of the row that is being read; NaN where its text is another.
+    row: Option<f64>,
     /// A text of the column is another.
     is_other: bool,
 }
@@ -27,13 +29,28 @@ impl StepTexts {
             None if is_first => {
                 let Some((before, step, behind)) = step() else { return };
                 self.found = Some((column, before.to_owned(), behind.to_owned()));
-                self.steps.push(step);
+                self.row = Some(step);
             }
-            Some((of, before, behind)) if *of == column && !self.is_other => match step() {
-                Some((text, step, rest)) if text == before && rest == behind => self.steps.push(step),
-                _ => self.is_other = true,
-            },
+            Some((of, before, behind)) if *of == column && !self.is_other => {
+                let same = step().filter(|(text, _, rest)| text == before && rest == behind);
+                self.row = Some(same.map_or(f64::NAN, |(_, step, _)| step));
+            }
             _ => {}
+        }
+    }
+
+    /// Ends a row.
+    pub(super) fn end_row(&mut self) {
+        let Some(step) = self.row.take() else { return };
+        self.is_other |= step.is_nan();
+        self.steps.push(step);
+    }
+
+    /// Leaves out the row that is being read.
+    pub(super) fn drop_row(&mut self) {
+        self.row = None;
+        if self.steps.is_empty() {
+            self.found = None;
         }
     }
 

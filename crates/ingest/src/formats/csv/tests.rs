@@ -109,6 +109,8 @@ fn the_steps_of_checkpoints_in_a_column_of_texts_order_the_rows() {
     };
     let sorted = read_with(["a-global_step_0", "a-global_step_100", "a-global_step_20"]);
     assert_eq!(sorted, (Some(vec![0.0, 20.0, 100.0]), vec![0.15, 0.16, 0.17]));
+    let again = read("model,acc\na_step_0,0.5\na_step_10,0.6\nmodel,acc\na_step_20,0.7\n");
+    assert_eq!(again.columns["step"].values(), [0.0, 10.0, 20.0], "a header that stands there again is no row");
     for names in
         [["a_step_1", "b_step_2", "a_step_3"], ["a_step_1", "a_step_2", "a_step_1"], ["run_1", "run_2", "run_3"]]
     {
