@@ -17,7 +17,8 @@ use crate::measure::warmup_end::warmup_end;
 use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
 use rundown_vocabulary::{
-    Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, Unit, is_held_out, is_of_training, names_texts,
+    Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, Unit, has_language_model_names, is_held_out,
+    is_of_training,
 };
 
 /// Share of the planned steps from which a run that goes on is mostly done.
@@ -219,7 +220,7 @@ impl<'a> Signals<'a> {
                 .filter(|hyperparameter| hyperparameter.is_of_language_models() && !is_shared(*hyperparameter))
                 .all(|hyperparameter| self.setting(hyperparameter).is_none())
             && !settings::is_of_language_model(&self.run.config)
-            && !names_texts(self.run)
+            && !has_language_model_names(self.run)
     }
 
     /// Unit of entropies and of the KL of an update, which are means over tokens or over actions.

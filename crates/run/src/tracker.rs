@@ -98,9 +98,10 @@ impl Config {
 
     /// True where the loggers of verl are named and the console is none of them: its log has no row of metrics then.
     pub fn hides_metrics(&self) -> bool {
-        const NONE: [&str; 6] = ["", "[]", "false", "none", "null", "true"];
+        // Values that name no logger.
+        const NO_LOGGERS: [&str; 6] = ["", "[]", "false", "none", "null", "true"];
         let loggers = self.get(Self::LOGGERS).map(|loggers| loggers.to_string().to_ascii_lowercase());
-        loggers.is_some_and(|loggers| !loggers.contains("console") && !NONE.contains(&loggers.as_str()))
+        loggers.is_some_and(|loggers| !loggers.contains("console") && !NO_LOGGERS.contains(&loggers.as_str()))
     }
 }
 

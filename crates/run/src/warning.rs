@@ -201,7 +201,7 @@ impl RunWarning {
                 "The file has the same values in {each} rows one after the other, with another step in each: only the first row of each {each} is a measurement, {kept} in all."
             ),
             RunWarning::LinesCut { lines } => format!(
-                "Lines of metrics in the log that W&B cut at 4,096 characters: {lines}. What stood behind is missing here; the run's .wandb file and the job's own log have it."
+                "W&B cut lines of metrics in this log at 4,096 characters ({lines}). The rest of each is missing here; the run's .wandb file and the job's own log have it."
             ),
             RunWarning::StepsFromCounter { counter } => {
                 format!("No steps were logged: {counter} is used as the step.")

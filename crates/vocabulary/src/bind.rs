@@ -8,7 +8,7 @@ mod true_rewards;
 mod unknown_parts;
 
 use classic_rl::SAMPLE_SIZE;
-pub use classic_rl::names_texts;
+pub use classic_rl::has_language_model_names;
 
 use std::collections::BTreeSet;
 

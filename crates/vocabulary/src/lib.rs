@@ -29,7 +29,7 @@ mod tables;
 mod task_sets;
 
 pub use agents::{Agent, agent};
-pub use bind::{bind, bind_with, is_bindable, names_texts};
+pub use bind::{bind, bind_with, has_language_model_names, is_bindable};
 pub use binding::{Binding, Bindings};
 pub use candidates::{Candidate, candidates};
 pub use component::{RewardKind, reward_kind};

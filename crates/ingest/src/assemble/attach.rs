@@ -76,14 +76,14 @@ pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<R
         return Ok(());
     }
     // Of several trainings with event files in one folder one wrote the table beside them.
-    let kinds: &[RunOrigin] = if is_tensorboard(&piece) { &[] } else { &[RunOrigin::TensorBoard] };
-    match only_same(index, &folder, &piece, kinds).and_then(|place| index.at(place)) {
-        Some(run) => {
-            add(run, piece);
-            Ok(())
-        }
-        None => Err(Box::new(piece)),
+    if !is_tensorboard(&piece)
+        && let Some(place) = only_same(index, &folder, &piece, &[RunOrigin::TensorBoard])
+        && let Some(run) = index.at(place)
+    {
+        add(run, piece);
+        return Ok(());
     }
+    Err(Box::new(piece))
 }
 
 /// Joins an export of a W&B run to that run: a history file or artifact, whose name or rows hold the run's id. It may
@@ -213,8 +213,8 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
     let is_untracked = || log.run.log.tracking().is_some_and(|sign| sign.tracking != Tracking::Started);
     if !has_rows && !is_stopped && !is_started && !is_untracked() {
         let what = "This console log belongs to no run, and no rows of metrics were recognised in it.";
-        let remedy = "Lines of the Hugging Face Trainer, of verl, and lines that count their steps, three or more \
-                      (\"step: 10 loss: 0.5\"), are read. Where metrics should be at W&B: check that WANDB_API_KEY is set, \
+        let remedy = "Rundown reads the lines of the Hugging Face Trainer and of verl, and any three or more lines that count steps \
+                      (\"step: 10 loss: 0.5\"). Where metrics should be at W&B: check that WANDB_API_KEY is set, \
                       --no-wandb is not, and the log has \"W&B initialized\".";
         return Some(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
     }

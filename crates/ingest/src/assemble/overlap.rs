@@ -31,10 +31,10 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
         let is_same = same_values(&first.config, &second.config) && same_values(&first.summary, &second.summary);
         return if is_same { Overlap::Same } else { Overlap::Apart };
     }
-    if starts::begins_behind(second, first) {
+    if starts::has_only_left_out(first, second) {
         return Overlap::Grown;
     }
-    if starts::begins_behind(first, second) {
+    if starts::has_only_left_out(second, first) {
         return Overlap::Older;
     }
     let has_same_exit = first.ending.exit_code == second.ending.exit_code;

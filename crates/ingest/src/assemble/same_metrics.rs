@@ -38,8 +38,10 @@ const MIN_ROUNDED: usize = 8;
 /// than what runs of one sweep share. A name with capitals and without the folder of a tracker may prove that they are the same, and
 /// not that they differ: a loop may print the mean so far, or that of a batch.
 pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
-    compare(run, piece, &|key| equal_column(run, key).map(|(_, known)| known))
-        .or_else(|| compare(run, piece, &|key| same_column(run, key).map(|(_, known)| known)).filter(|same| *same))
+    let equal = |key: &str| equal_column(run, key).map(|(_, known)| known);
+    // Those with an equal name were compared by then.
+    let printed = |key: &str| Some(printed_column(run, key)?.1).filter(|_| equal(key).is_none());
+    compare(run, piece, &equal).or_else(|| compare(run, piece, &printed).filter(|same| *same))
 }
 
 /// The same of the metric with this name in both, and of no other.
@@ -205,13 +207,15 @@ fn trainer_name(key: &str) -> Option<String> {
     under("train/").map(str::to_owned).or_else(|| evaluation.map(|(kind, rest)| format!("{kind}_{rest}")))
 }
 
-/// The run's column for a key of the piece, with its name there. Consoles print names with capitals, and without the folder that
-/// a tracker has for them: `Reward` is `train/reward`.
+/// The run's column for a key of the piece, with its name there.
 pub(super) fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
-    equal_column(run, key).or_else(|| {
-        let name = wandb_name(key);
-        only_column(run, &|known| known.eq_ignore_ascii_case(&name))
-    })
+    equal_column(run, key).or_else(|| printed_column(run, key))
+}
+
+/// The run's column that a console prints with capitals, and without the folder that a tracker has for it: `Reward` is `train/reward`.
+fn printed_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
+    let name = wandb_name(key);
+    only_column(run, &|known| known.eq_ignore_ascii_case(&name))
 }
 
 /// The run's column of the same name, of the name that the Trainer or a tracker has for it, or of the same words; whatever their case.

@@ -40,8 +40,9 @@ fn is_left_out(run: &Run) -> bool {
     run.warnings.iter().any(|warning| matches!(warning, RunWarning::FineTuningLeftOut { .. }))
 }
 
-/// True where a piece of a run has nothing but what was left out of it, as an older copy of its file from before the first reward.
-pub(super) fn begins_behind(run: &Run, piece: &Run) -> bool {
+/// True where a piece holds nothing but the fine-tuning that was left out of the run, such as a copy of the file from before the first
+/// reward.
+pub(super) fn has_only_left_out(piece: &Run, run: &Run) -> bool {
     let has = |key: &str| piece.columns.contains_key(key);
     is_left_out(run) && has(TOKEN_ACCURACY) && !has(REWARD) && piece.row_steps.first() < run.row_steps.first()
 }

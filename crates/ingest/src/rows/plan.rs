@@ -95,9 +95,8 @@ fn fill_in(run: &mut Run, total: f64) {
 fn steps_by_shares(run: &Run) -> Option<f64> {
     let shares = run.columns.get(DONE_SHARE).filter(|shares| shares.len() >= MIN_SHARES)?;
     let steps = step_column(run)?;
-    let step_at = |row: u32| steps.rows().place_of(row).and_then(|place| steps.values().get(place));
     // Without a step the total is NaN, which is none.
-    let mut totals = shares.points().map(|(row, share)| (step_at(row).unwrap_or(&f64::NAN) + 1.0) / share);
+    let mut totals = shares.points().map(|(row, share)| (steps.value_in(row).unwrap_or(f64::NAN) + 1.0) / share);
     let first = totals.next()?;
     let total = first.round();
     let is_total = |other: f64| (other - total).abs() <= SHARE_PRECISION * total;

@@ -11,10 +11,10 @@ use rundown_run::Run;
 pub(super) const SAMPLE_SIZE: &str = "ess";
 /// What a critic logs.
 const OF_CRITIC: [Concept; 2] = [Concept::ValueLoss, Concept::ExplainedVariance];
-/// Beginnings of words in names of metrics that are of language models, of which two tell. One alone may be of something else, such
-/// as the tokens that are collected in a game.
+/// Beginnings of words that metrics of language models have. Two of them are enough to tell; one alone may be something else, such as
+/// the tokens collected in a game.
 const OF_TEXTS: [&str; 3] = ["lora", "prompt", "token"];
-/// More of them, which tell beside one of those: tasks of a scheduler have completions and responses too.
+/// More of them, which are enough beside one of those: tasks of a scheduler have completions and responses too.
 const ALSO_OF_TASKS: [&str; 2] = ["completion", "response"];
 /// Words beside which they are of such tasks.
 const OF_TASKS: [&str; 4] = ["rate", "rates", "time", "times"];
@@ -32,7 +32,9 @@ impl Binder<'_> {
     /// True where a critic is trained and nothing tells of a language model.
     fn is_classic(&self) -> bool {
         let is_bound = |concept: &Concept| self.bindings.first(*concept).is_some();
-        OF_CRITIC.iter().any(is_bound) && !OF_LANGUAGE_MODELS.iter().any(is_bound) && !names_texts(self.run)
+        OF_CRITIC.iter().any(is_bound)
+            && !OF_LANGUAGE_MODELS.iter().any(is_bound)
+            && !has_language_model_names(self.run)
     }
 
     /// Binds a bare name of an effective sample size, but for that of an update, as TorchRL's PPO logs it in games too.
@@ -82,7 +84,7 @@ impl Binder<'_> {
 }
 
 /// True where the names of metrics, those that stand for no concept among them, are of a language model.
-pub fn names_texts(run: &Run) -> bool {
+pub fn has_language_model_names(run: &Run) -> bool {
     let names: Vec<Vec<String>> = run.columns.keys().map(|key| words(key)).collect();
     let is_there = |known: &str, beside: &[&str]| {
         names.iter().any(|words| words.iter().any(|word| word.starts_with(known)) && !has_any(words, beside))

@@ -46,8 +46,8 @@ impl Binder<'_> {
         (is_rate && self.looks_like_percent(key)).then_some(Scale::Percent)
     }
 
-    /// True for whole numbers of which some are too large for percents, or for shares where the name has a word for a number, and
-    /// whose name does not make them percents.
+    /// True for whole numbers that are a count: some exceed 100, or 2 where the name has a word for a number (`correct`, `num`), and the
+    /// name does not say percent.
     pub(super) fn is_count(&self, key: &str) -> bool {
         let is_whole = self.finite(key).all(|value| value.fract() == 0.0);
         let most = if has_any(&words(key), &COUNTS) { BEYOND_SHARES } else { 100.0 };

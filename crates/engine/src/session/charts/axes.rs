@@ -44,7 +44,7 @@ pub fn row_positions<'r>(
 ) -> Option<Box<dyn Fn(u32) -> Option<f64> + 'r>> {
     if let XAxis::Metric(key) = axis {
         let column = run.columns.get(key)?;
-        return Some(Box::new(|row| column.values().get(column.rows().place_of(row)?).copied()));
+        return Some(Box::new(|row| column.value_in(row)));
     }
     let along = Along::of(run, bindings, axis)?;
     Some(Box::new(move |row| {

@@ -230,7 +230,7 @@ impl Dicts {
         let is_ended = self.closed.is_some() || self.epochs.is_some_and(is_first);
         if is_ended && !self.hints.is_empty() {
             let ended = self.so_far();
-            self.bars.leave(&ended.bars);
+            self.bars.drop_ended(&ended.bars);
             self.ended.push(ended);
             self.epochs = None;
         }

@@ -12,11 +12,10 @@ use rundown_run::FileFormat;
 
 /// Reads rows that each may be a run.
 pub(super) struct NamedRows {
-    rows: MetricTable,
+    /// The rows as metrics; `None` where rows that are not runs are samples, as they hold a prompt.
+    rows: Option<MetricTable>,
     /// `None` once the rows are known not to be runs.
     runs: Option<ListedRuns>,
-    /// Rows with a prompt that are not runs are samples.
-    has_prompt: bool,
 }
 
 struct ListedRuns {
@@ -30,46 +29,56 @@ impl NamedRows {
         let found = RowNames::of_columns(names.iter().map(String::as_str))?;
         let runs = Some(ListedRuns { table: RunsTable::of_columns(names, delimiter), names: found });
         let has_prompt = names.iter().any(|name| is_prompt(name));
-        Some(Self { rows: MetricTable::new(names, delimiter), runs, has_prompt })
+        let rows = (!has_prompt).then(|| MetricTable::new(names, delimiter));
+        Some(Self { rows, runs })
     }
 }
 
 impl TableSink for NamedRows {
     fn cell(&mut self, column: usize, text: &str) {
-        self.rows.cell(column, text);
+        if let Some(rows) = &mut self.rows {
+            rows.cell(column, text);
+        }
         if let Some(runs) = &mut self.runs {
             runs.table.cell(column, text);
         }
     }
 
     fn decimal(&mut self, column: usize, text: &[u8], value: f64) {
-        self.rows.decimal(column, text, value);
+        if let Some(rows) = &mut self.rows {
+            rows.decimal(column, text, value);
+        }
         if let Some(runs) = &mut self.runs {
             runs.table.cell(column, &utf8(text));
         }
     }
 
     fn end_row(&mut self) {
-        self.rows.end_row();
+        if let Some(rows) = &mut self.rows {
+            rows.end_row();
+        }
         self.runs = self.runs.take().and_then(ListedRuns::end_row);
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {
-        self.rows.set_progress(progress);
+        if let Some(rows) = &mut self.rows {
+            rows.set_progress(progress);
+        }
     }
 
     fn memory_use(&self) -> MemoryUse {
-        self.rows.memory_use() + self.runs.as_ref().map(|runs| runs.table.memory_use()).unwrap_or_default()
+        let rows = self.rows.as_ref().map(TableSink::memory_use).unwrap_or_default();
+        rows + self.runs.as_ref().map(|runs| runs.table.memory_use()).unwrap_or_default()
     }
 
     fn finish(self: Box<Self>, path: &str) -> TableOutcome {
-        match self.runs.filter(|runs| runs.names.are_runs()) {
-            Some(ListedRuns { table, names }) => {
+        match (self.runs.filter(|runs| runs.names.are_runs()), self.rows) {
+            (Some(ListedRuns { table, names }), _) => {
                 let table = table.named_by(names.experiment());
                 TableOutcome { format: Some(FileFormat::RunsTable), ..Box::new(table).finish(path) }
             }
-            None if self.has_prompt => TableOutcome { are_samples: true, ..TableOutcome::default() },
-            None => Box::new(self.rows).finish(path),
+            (None, Some(rows)) => Box::new(rows).finish(path),
+            (None, None) => TableOutcome { are_samples: true, ..TableOutcome::default() },
         }
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     }
     // A command of the shell ends without an error of the cell: its terminal echoes the key. One that only shows a log is not the
     // training.
-    let shows_log = || output::text(cell.get("source")).is_some_and(|source| source.contains("tail -"));
+    let shows_log = || output::source(cell).is_some_and(|source| source.contains("tail -"));
     if error.is_none() && is_interrupted && !shows_log() {
         error = Some(("KeyboardInterrupt".to_owned(), String::new()));
     }

@@ -96,7 +96,7 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
     for (place, cell) in cells(notebook).enumerate() {
         // A cell that was not run set nothing. One that still ran when the notebook was saved has an output.
         let was_run = !is_counted || count(cell).is_some() || !cell.items("outputs").is_empty();
-        let source = output::text(cell.get("source").or_else(|| cell.get("input")));
+        let source = output::source(cell);
         if let Some(source) = source.filter(|_| was_run && cell.text_at("cell_type") != Some("markdown")) {
             settings.read(&source);
         }
@@ -131,7 +131,7 @@ fn failed_training(notebook: &Json) -> Option<Run> {
     let mut settings = CellSettings::default();
     let mut found = None;
     for (place, cell) in cells(notebook).enumerate() {
-        let source = output::text(cell.get("source").or_else(|| cell.get("input"))).unwrap_or_default();
+        let source = output::source(cell).unwrap_or_default();
         let trainers = settings.trainers();
         settings.read(&source);
         read_printed(&mut settings, cell);

@@ -12,6 +12,11 @@ pub(super) fn plain(output: &Json) -> Option<String> {
     text(output.get("data").and_then(|data| data.get("text/plain")))
 }
 
+/// What a cell runs: nbformat 3 calls it `input`.
+pub(super) fn source(cell: &Json) -> Option<String> {
+    text(cell.get("source").or_else(|| cell.get("input")))
+}
+
 /// A text of a notebook, which may be cut into lines.
 pub(super) fn text(json: Option<&Json>) -> Option<String> {
     match json? {

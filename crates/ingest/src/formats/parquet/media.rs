@@ -27,10 +27,7 @@ pub(super) fn extract(columns: &mut Vec<TableColumn>, key: &str) -> Media {
     };
     let lists = |member| find(member).map(by_row).unwrap_or_default();
     let number = |member: &str, row: u32| match &find(member)?.content {
-        ColumnContent::Numbers(column) => {
-            let place = column.rows().place_of(row)?;
-            column.values().get(place).copied()
-        }
+        ColumnContent::Numbers(column) => column.value_in(row),
         ColumnContent::Texts(_) => None,
     };
     let text = |member: &str, row: u32| match &find(member)?.content {

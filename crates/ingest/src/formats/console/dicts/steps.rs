@@ -101,8 +101,8 @@ impl Bars {
         bars
     }
 
-    /// Leaves out the bars of a training that ended, which stand where they stood at its end or are full, once the next one has a bar.
-    pub(super) fn leave(&mut self, ended: &Bars) {
+    /// Once the next training has a bar of its own, drops the bars of the one that ended: those that have not moved since, or are full.
+    pub(super) fn drop_ended(&mut self, ended: &Bars) {
         let is_left = |bar: &Followed| {
             let is_same = |old: &Followed| old.total == bar.total && old.name == bar.name;
             let mut before = ended.0.iter().filter(|old| is_same(old));
