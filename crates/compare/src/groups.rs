@@ -49,11 +49,11 @@ pub struct RunGroup {
 /// apply (no config, no sweep) are left out, and so are copies of others; a run alone is a group of its own. `settings` are
 /// [`setting_columns`](super::setting_columns) of these runs.
 pub fn group_by(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], grouping: &Grouping) -> Vec<RunGroup> {
+    let seeds = seeds(summaries.len(), settings);
     let mut groups: Vec<RunGroup> = match grouping {
-        Grouping::Repeats => repeats(summaries, settings),
+        Grouping::Repeats => repeats(summaries, settings, &seeds),
         _ => by_label(summaries, &|summary| label(summary, grouping)),
     };
-    let seeds = seeds(summaries.len(), settings);
     for group in &mut groups {
         let mut members = group.members.iter().filter_map(|index| seeds.get(*index)).filter(|seeds| !seeds.is_empty());
         group.seeds = if group.members.len() > 1 {
@@ -103,10 +103,10 @@ type RewardedAlike<'s> = (Option<RewardedRun<'s>>, Vec<usize>);
 
 /// Runs whose hyperparameters are the same, those in their names included: many studies write into names what no config holds. So
 /// must be the parts of their rewards, which stand in the code. Each group is named by the beginning that its names share.
-fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunGroup> {
+fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>], seeds: &[Vec<&ConfigValue>]) -> Vec<RunGroup> {
     let mut found: BTreeMap<(Fingerprint, String), Vec<RewardedAlike<'_>>> = BTreeMap::new();
     let copies = copies(summaries);
-    let fingerprints = fingerprints(summaries, columns);
+    let fingerprints = fingerprints(summaries, columns, seeds);
     for (((index, summary), copy), fingerprint) in summaries.iter().enumerate().zip(&copies).zip(fingerprints) {
         if let Some(fingerprint) = fingerprint.filter(|_| copy.is_none()) {
             let groups = found.entry((fingerprint, settings_in_name(&summary.name))).or_default();
@@ -167,10 +167,13 @@ type Fingerprint = (u64, u64);
 
 /// One for each run; `None` for a run of which no hyperparameter is known: that it was to take as many steps as another
 /// does not make them repeats, nor does the task that it was trained on, where no seed shows that there may be repeats.
-fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<Option<Fingerprint>> {
+fn fingerprints(
+    summaries: &[&RunSummary],
+    columns: &[SettingColumn<'_>],
+    seeds: &[Vec<&ConfigValue>],
+) -> Vec<Option<Fingerprint>> {
     let mut hashes = vec![(0, 0x9E37_79B9_7F4A_7C15); summaries.len()];
     let mut is_known = vec![false; summaries.len()];
-    let seeds = seeds(summaries.len(), columns);
     for column in columns.iter().filter(|column| role_of_column(column, summaries) == SettingRole::Hyperparameter) {
         let key = text_hash(column.key);
         let tells = hyperparameter_of(column.key) != Some(Hyperparameter::PlannedSteps);

@@ -43,7 +43,8 @@ impl Check {
                 // A sum of log-probabilities, or an entropy with the wrong sign: the checks compare levels of an entropy.
                 Some(signal) if concept == Concept::Entropy && signal.max() < 0.0 && !context.acts_in_environment() => {
                     let key = metric(signal.key());
-                    let hint = rich!("{} is negative, so it is no entropy over tokens: log that one.", key);
+                    let hint =
+                        rich!("{} is negative, so it is not an entropy over tokens: log the entropy over tokens.", key);
                     Outcome::Skipped(Need { concepts: vec![concept], hint })
                 }
                 Some(signal) => rule(context, signal),

@@ -47,6 +47,7 @@ pub struct Signals<'a> {
     points_after_warmup: usize,
     /// The KL coefficient by which the loss is the KL, found when it is first asked for: it takes a median.
     loss_weight: OnceCell<Option<f64>>,
+    acts_in_environment: OnceCell<bool>,
 }
 
 impl<'a> Signals<'a> {
@@ -73,6 +74,7 @@ impl<'a> Signals<'a> {
             warmup_end: None,
             points_after_warmup: 0,
             loss_weight: OnceCell::new(),
+            acts_in_environment: OnceCell::new(),
         };
         signals.warmup_end = signals.find_warmup_end();
         signals.points_after_warmup = signals.count_after_warmup();
@@ -199,6 +201,10 @@ impl<'a> Signals<'a> {
     /// True for a policy whose actions are no tokens, as in games and control: it has a critic or the reward of an episode, and
     /// nothing in its log or its config is of a language model.
     pub(crate) fn acts_in_environment(&self) -> bool {
+        *self.acts_in_environment.get_or_init(|| self.find_acts_in_environment())
+    }
+
+    fn find_acts_in_environment(&self) -> bool {
         const EPISODE: [&str; 5] = ["ep", "episode", "episodes", "episodic", "eprewmean"];
         let is_of_episodes = |signal: &MetricSeries<'_>| {
             let key = signal.key().to_lowercase();
@@ -221,6 +227,11 @@ impl<'a> Signals<'a> {
                 .all(|hyperparameter| self.setting(hyperparameter).is_none())
             && !settings::is_of_language_model(&self.run.config)
             && !has_language_model_names(self.run)
+    }
+
+    /// True for a log without metrics whose config sends them to trackers alone.
+    pub(crate) fn logs_to_trackers_alone(&self) -> bool {
+        self.run.columns.is_empty() && self.run.config.hides_metrics()
     }
 
     /// Unit of entropies and of the KL of an update, which are means over tokens or over actions.

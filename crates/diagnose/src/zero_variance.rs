@@ -17,6 +17,8 @@ use rundown_vocabulary::Concept;
 const AVERAGED: usize = 4;
 /// Share of the points that must fit a form; a restart or a padded batch spoils some.
 const FITTING: f64 = 0.5;
+/// Distance of a third value from the two usual ones of a reward, in parts of theirs: rounding and padded batches are closer. Ours.
+const THIRD_VALUE: f64 = 0.5;
 /// How far a number of right answers may be from a whole one.
 const WHOLE: f64 = 0.01;
 /// The same where values were printed with few digits; beyond it anything fits.
@@ -169,11 +171,8 @@ fn ends(signals: &Signals<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> 
         ([], _) => Some(usual),
         _ => None,
     }
-    .filter(|(low, high)| typical_within(reward, *low, *high) && !exceeds(high + SUCCESS * (high - low)))
+    .filter(|(low, high)| typical_within(reward, *low, *high) && !exceeds(high + THIRD_VALUE * (high - low)))
 }
-
-/// Distance of a third value from the two usual ones of a reward, in parts of theirs: rounding and padded batches are closer. Ours.
-const SUCCESS: f64 = 0.5;
 
 /// The one or two values that most are, ascending; empty for none. `None` where there are others.
 fn usual_two(mut values: Vec<f64>) -> Option<Vec<f64>> {

@@ -266,7 +266,7 @@ impl<'a> ExperimentContext<'a> {
     }
 
     /// The run whose config experiments change: the best one, or the first where none is eligible.
-    pub fn start(&self) -> Option<&'a RunSummary> {
+    pub fn base_run(&self) -> Option<&'a RunSummary> {
         self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied())
     }
 
@@ -275,9 +275,9 @@ impl<'a> ExperimentContext<'a> {
         self.summaries.get(run).map_or_else(String::new, |run| run.name_or_id().to_owned())
     }
 
-    /// The setting as the run has it that experiments change.
+    /// The setting as [`Self::base_run`] has it.
     pub fn current(&self, hyperparameter: Hyperparameter) -> CurrentSetting {
-        let Some(found) = self.start().and_then(|summary| setting(&summary.config, hyperparameter)) else {
+        let Some(found) = self.base_run().and_then(|summary| setting(&summary.config, hyperparameter)) else {
             let name = SettingName::Words(hyperparameter.words().to_owned());
             return CurrentSetting { name, value: f64::NAN, text: String::new(), usual: None };
         };

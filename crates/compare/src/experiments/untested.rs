@@ -77,7 +77,7 @@ static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
     },
 ];
 
-/// Hyperparameters that all runs share, the more important first.
+/// An experiment for each setting that no run varied, the more important first.
 pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     if context.has_no_config() {
         return Vec::new();
@@ -107,7 +107,7 @@ fn untested_experiment(
         return None;
     }
     let CurrentSetting { name: change, text: from, value, .. } = context.current(hyperparameter);
-    let is_on = || context.start().is_some_and(has_kl_term);
+    let is_on = || context.base_run().is_some_and(shows_kl_term);
     if hyperparameter == Hyperparameter::KlCoefficient && from.is_empty() && is_on() {
         return None;
     }
@@ -149,8 +149,8 @@ fn is_switched_off(context: &ExperimentContext<'_>, hyperparameter: Hyperparamet
         && context.current(Hyperparameter::KlInReward).value != 1.0
 }
 
-/// True for a run with a KL term: TRL's GRPO, which ms-swift builds on, logs the KL to the reference only with `beta` > 0.
-fn has_kl_term(summary: &RunSummary) -> bool {
+/// True where the log shows that a KL term is on: TRL's GRPO, which ms-swift builds on, logs the KL to the reference only with `beta` > 0.
+fn shows_kl_term(summary: &RunSummary) -> bool {
     let is_above_zero = |trace: &Trace| trace.values.iter().any(|value| *value > 0.0);
     matches!(summary.framework, Framework::Trl | Framework::MsSwift)
         && summary.traces_of(Concept::KlToReference).any(is_above_zero)

@@ -27,13 +27,25 @@ pub(crate) fn go_back(context: &Context<'_>, onset: f64, back: &Return) -> Actio
         let change = rich!("Go back to a checkpoint before step {}", step(onset));
         return advice(change, back.effect, "loses the steps since", back.watch);
     };
-    let (change, fate) = match missing.is_deleted {
-        true => ("keep more checkpoints", "those from before step"),
-        false => ("save checkpoints more often", "none was written before step"),
+    let (key, text, onset) = (setting_key(missing.key), missing.text.as_str(), step(onset));
+    let change = match missing.is_deleted {
+        true => {
+            rich!(
+                "Start again and keep more checkpoints: {} is {}, so those from before step {} were deleted",
+                key,
+                text,
+                onset
+            )
+        }
+        false => {
+            rich!(
+                "Start again and save checkpoints more often: {} is {}, so none was written before step {}",
+                key,
+                text,
+                onset
+            )
+        }
     };
-    let (key, text) = (setting_key(missing.key), missing.text.as_str());
-    let verb = if missing.is_deleted { " were deleted" } else { "" };
-    let change = rich!("Start again and {}: {} is {}, so {} {}{}", change, key, text, fate, step(onset), verb);
     advice(change, "what goes wrong later costs fewer steps", "loses all steps, takes disk space", back.watch)
 }
 

@@ -121,7 +121,7 @@ pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, chan
     } else {
         let shows = book.learning_missed().value * change.sigma;
         // Near its floor a reward may double within the noise of a point.
-        let scored = signal.is_between_zero_and_one() && signal.binding.direction == Direction::Up;
+        let scored = signal.is_score();
         let of_start = (PART_OF_START * change.first).max(book.learning_share().value);
         if scored { shows.min(of_start) } else { shows }
     };

@@ -8,7 +8,7 @@ use crate::measure::extremes::without_extremes;
 use crate::measure::noise::Noise;
 use rundown_run::Series;
 use rundown_stats as stats;
-use rundown_vocabulary::{Binding, Concept, RewardKind, Scale, reward_kind};
+use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Scale, reward_kind};
 
 /// The finite points of a bound metric, over the run's step axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -234,6 +234,11 @@ impl<'a> MetricSeries<'a> {
     /// True where all values lie between 0 and 1, as shares and most rewards of a task do.
     pub(crate) fn is_between_zero_and_one(&self) -> bool {
         self.min() >= 0.0 && self.max() <= 1.0
+    }
+
+    /// True for values from 0 to 1 of which more is better.
+    pub(crate) fn is_score(&self) -> bool {
+        self.binding.direction == Direction::Up && self.is_between_zero_and_one()
     }
 
     /// The values without extreme points; `None` where there are none.

@@ -44,6 +44,8 @@ impl<'a> Signals<'a> {
             std::mem::take(signals).into_iter().partition(is_missing);
         *signals = kept;
         self.not_computed.append(&mut missing);
+        // It is told by the signals.
+        self.acts_in_environment.take();
     }
 
     /// True when entropy, reward or evaluation changed beyond their noise: then the policy has moved.

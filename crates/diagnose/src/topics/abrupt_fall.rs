@@ -24,7 +24,7 @@ pub(crate) struct AbruptFall {
     pub(crate) before: f64,
     pub(crate) after: f64,
     /// Difference of the means, which single points take part in; `before` and `after` may be medians.
-    size: f64,
+    pub(crate) size: f64,
     /// Standard deviation of a point around its level.
     pub(crate) sigma: f64,
     /// Points in each window.
@@ -38,15 +38,10 @@ pub(crate) struct AbruptFall {
 }
 
 impl AbruptFall {
-    /// How far the mean fell.
-    pub(crate) fn size(&self) -> f64 {
-        self.size
-    }
-
     /// True for one fall that the rulebook calls a break.
     pub(crate) fn is_break(&self, context: &Context<'_>) -> bool {
         let book = context.rulebook;
-        level::ratio(self.size(), self.sigma) >= book.break_size().value
+        level::ratio(self.size, self.sigma) >= book.break_size().value
             && self.unusual >= book.break_unusual().value
             && self.abrupt >= book.break_abruptness().value
             && self.lasts
@@ -60,7 +55,7 @@ impl AbruptFall {
             Evidence::new("reward after the largest fall", self.after, ""),
             Evidence::new(
                 "largest fall of the mean",
-                level::ratio(self.size(), self.sigma),
+                level::ratio(self.size, self.sigma),
                 "standard deviations of a step",
             )
             .above(book.break_size()),
@@ -150,8 +145,8 @@ fn fall_at(values: &[f64], index: usize, width: usize) -> Option<AbruptFall> {
     })
 }
 
-/// The level of a window: the mean, or the median where a single point takes the mean beyond all others. Where these are equal it is
-/// a rare success.
+/// The level of a window: its mean, or its median where one outlier pulls the mean beyond the second lowest or second highest point.
+/// Where those two are equal the outlier is a rare success, and the mean stays.
 fn level_of(window: &[f64]) -> Option<f64> {
     let mean = stats::mean(window)?;
     match stats::ascending(window.iter().copied()).as_slice() {

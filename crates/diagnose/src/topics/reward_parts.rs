@@ -27,8 +27,8 @@ const SAME_WORTH: f64 = 0.3;
 const NEARLY_ALL: f64 = 0.8;
 /// Fewest steps that show what a success is worth.
 const MIN_SUCCESSES: usize = 5;
-/// One in so many points is the start of all rewards: a policy may find its shortcut within the first tenth. And where the noise of
-/// so few hides a rise of the total that the first tenth shows.
+/// One in so many points is the start of a reward: a policy may find its shortcut within the first tenth. The first tenth itself is the
+/// start where the noise of so few points hides a rise of the total that the tenth shows.
 const EARLY: usize = 50;
 const WIDER: usize = 10;
 /// Parts of the names of what is taken off a reward.

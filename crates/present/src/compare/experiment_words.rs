@@ -176,7 +176,7 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
         ),
         ExperimentReason::CombinedChanges { base, gain, .. } => (
             "Each change helped by itself; together they may help more.".into(),
-            rich!("Up to {}, which this change brought over {}.", number(*gain), key(base)),
+            rich!("Up to {}, the gain of this change over {}.", number(*gain), key(base)),
             "Low: both values were tried, though not together.".into(),
         ),
         ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {

@@ -82,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.evidence = evidence;
     let log = match late_start(context.run) {
         _ if points == 0 && shows_loss_alone(context) => KEPT_BY_TRAINER.into(),
-        _ if points == 0 && context.run.columns.is_empty() && context.run.config.hides_metrics() => {
+        _ if points == 0 && context.logs_to_trackers_alone() => {
             rich!("Give the files of the run's tracker, or add console to {}", setting_key(Config::LOGGERS))
         }
         _ if points == 0 => rich!("Log {}", metric(Concept::Reward.key_hint(context.bindings.framework))),
@@ -128,7 +128,8 @@ fn warmup_words(context: &Context<'_>, warm: usize) -> RichText {
 
 /// Why steps were logged and no reward.
 const NO_REWARD: &str = "The reward may be in another file or at a tracker, or under a name that is not known here; or this is supervised training, which has none.";
-const AT_TRACKER: &str = "The rewards may be in another file or at a tracker, or under a name that is not known here.";
+const REWARD_UNSEEN: &str =
+    "The rewards may be in another file or at a tracker, or under a name that is not known here.";
 
 /// The competing explanation, and what would show the finding wrong. No more points come after the end of a run.
 fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
@@ -144,7 +145,7 @@ fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
         let whole = "The log is a part of the run: the whole of it tells more.";
         return (whole.into(), rich!("Points logged before {}.", start.words()));
     }
-    let unseen = if shows_loss_alone(context) { AT_TRACKER } else { NO_REWARD };
+    let unseen = if shows_loss_alone(context) { REWARD_UNSEEN } else { NO_REWARD };
     match (last.is_finite(), is_over, points) {
         (true, true, 0) => (unseen.into(), "No output of the run has a reward or a score.".into()),
         (true, false, 0) => (unseen.into(), rich!("Points logged after step {}.", step(last))),

@@ -250,7 +250,7 @@ fn detail(worst: &Quantity<'_>, lost: bool, is_broken: bool) -> &'static str {
     match (lost, worst.role) {
         (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
         (true, _) if worst.tail() == 1 && is_broken => {
-            "The log ends with it. What is computed from the probabilities of the policy is not finite either: its parameters were most likely broken in this step or before it."
+            "The log ends with this step. What is computed from the probabilities of the policy is not finite either: its parameters were most likely broken in this step or before it."
         }
         // Some trainers, such as verl, skip an update whose gradient norm is not finite.
         (true, _) if worst.tail() == 1 => {

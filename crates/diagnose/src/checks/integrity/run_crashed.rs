@@ -231,7 +231,7 @@ fn held(error: &LastError) -> RichText {
 /// "at step 230 of 400 (57 %)"; "after 31 rows" where no steps were logged.
 fn place(context: &Context<'_>) -> RichText {
     let last = context.last_step();
-    if has_no_history(context) || (context.run.columns.is_empty() && context.run.config.hides_metrics()) {
+    if has_no_history(context) || context.logs_to_trackers_alone() {
         return "at a step that these files do not show".into();
     }
     if !last.is_finite() {

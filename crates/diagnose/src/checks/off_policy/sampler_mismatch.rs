@@ -56,10 +56,11 @@ pub const CHECK: Check = Check::of_run(Code::SamplerMismatch, run);
 const AS_GOOD: f64 = 1e-4;
 /// A growth that ends below this share of the first line is one of rounding errors.
 const NEGLIGIBLE: f64 = 0.5;
-/// Standard errors by which the level changes where a mismatch begins: noise picks the place of a smaller change.
-const BEGAN: f64 = 4.0;
-/// Or by which the level before it was short of the line: a steady one that is at the line is within its error of it. Ours.
-const SHORT: f64 = 2.0;
+/// Standard errors by which the level has to change where a mismatch begins: of a smaller change, noise decides where it seems to
+/// begin.
+const ERRORS_OF_ONSET: f64 = 4.0;
+/// Or standard errors by which the level before it lay below the line: one that was at the line all along is closer. Ours.
+const ERRORS_BELOW_LINE: f64 = 2.0;
 
 type LimitOf = fn(&Rulebook) -> &Threshold;
 
@@ -220,7 +221,7 @@ fn look<'a>(
                 let short = if up { watch.value - change.first } else { change.first - watch.value };
                 // The part of the error of the change that is of the level before it.
                 let error = change.error * ((signal.len() - place) as f64 / signal.len() as f64).sqrt();
-                change.z().abs() >= BEGAN || short > SHORT * error
+                change.z().abs() >= ERRORS_OF_ONSET || short > ERRORS_BELOW_LINE * error
             });
         if began { over } else { Stretch { from: signal.step(0), ..over } }
     };

@@ -48,10 +48,9 @@ pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipF
 /// differ by less.
 const ALONE_FACTOR: f64 = 1.5;
 
-const CLIPPED: &str =
-    "Clipped ratios have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
+const CLIPPED: &str = "Clipped ratios have no gradient: within the updates of a single batch the policy moves far from the one that sampled it.";
 /// CISPO limits the weight of a token and keeps its gradient (arXiv 2506.13585).
-const CAPPED: &str = "Their weight is limited, their gradient stays: the policy leaves the one that sampled within the updates of a single batch.";
+const CAPPED: &str = "Their weight is limited, their gradient stays: within the updates of a single batch the policy moves far from the one that sampled it.";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[

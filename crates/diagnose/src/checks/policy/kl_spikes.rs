@@ -51,7 +51,7 @@ const EXTREME: f64 = 1e4;
 /// comes down is no spike.
 const EARLY: f64 = 10.0;
 const FROM_START: f64 = 3.0;
-/// A tenth of the values, one in so many, below zero makes an estimate that scatters around it.
+/// More than one in so many values below zero: the estimate scatters around it.
 const SIGNED: usize = 10;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
@@ -92,8 +92,9 @@ fn run(context: &Context<'_>) -> Outcome {
         1 => rich!("KL to the reference spiked to {} nats per token at step {} and came back", peak, at),
         count => rich!("KL to the reference spiked {} times, to {} nats per token at step {}", count, peak, at),
     };
-    let severity = severity(context, moved, &spikes);
-    let detail = if is_extreme(context, moved, &spikes) {
+    let is_extreme = is_extreme(context, moved, &spikes);
+    let severity = severity(context, moved, &spikes, is_extreme);
+    let detail = if is_extreme {
         "A KL this far off comes from a few tokens with an extreme log-ratio, which the estimate exponentiates. Where the KL is part of the loss, they dominate that update."
     } else if severity == Severity::Note {
         "Between the spikes the KL is back at its level. Inspect the samples of such a step; no change of settings is needed."
@@ -132,9 +133,11 @@ fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
         let from = index.saturating_sub(stats::SPIKE_NEIGHBOURS);
         let window = moved.values.iter().skip(from).take(2 * stats::SPIKE_NEIGHBOURS + 1);
         let window: Vec<f64> = window.copied().collect();
-        let spread = stats::mad_sigma(&window).filter(|_| is_signed).unwrap_or(0.0);
-        let least = if is_signed { stats::SPIKE_RATIO } else { 1.0 };
-        let line = |middle: f64| (middle + stats::SPIKE_SIGMAS * spread).max(least * middle);
+        let spread = || stats::mad_sigma(&window).unwrap_or(0.0);
+        let line = |middle: f64| match is_signed {
+            true => (middle + stats::SPIKE_SIGMAS * spread()).max(stats::SPIKE_RATIO * middle),
+            false => middle,
+        };
         stats::median(&window).is_some_and(|middle| value(index) > line(middle))
     };
     // A peak within the first points widens the spread of its neighbours, which come down from it, so far that it does not stand out.
@@ -165,14 +168,14 @@ fn extremes(values: &[f64], spikes: &[Range<usize>]) -> Option<(usize, usize)> {
     Some((spikes.first()?.start, highest?))
 }
 
-fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> Severity {
+fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>], is_extreme: bool) -> Severity {
     let book = context.rulebook;
     let line = book.kl_warning().value;
     let high = |episode: &&Range<usize>| {
         moved.values.get((*episode).clone()).is_some_and(|part| part.iter().any(|value| *value > line))
     };
     let starts: Vec<usize> = spikes.iter().filter(high).map(|episode| episode.start).collect();
-    if is_extreme(context, moved, spikes) {
+    if is_extreme {
         // What was learned and not lost since was no more than interrupted.
         let step = spikes.first().map_or(f64::NAN, |first| moved.kl.step(first.start));
         let is_harmless = context.improved() && !context.likely_lost_since(step);
@@ -188,8 +191,8 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
     }
 }
 
-/// True for a spike that no few unlikely tokens make: its step was trained on them alone. An estimate that scatters around zero has no
-/// usual value, and exponentiates nothing.
+/// True for a spike of ten thousand times the median: a few tokens with an extreme log-ratio make it, and dominate their update. An
+/// estimate around zero has no usual value to compare with, and exponentiates nothing.
 fn is_extreme(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> bool {
     if is_signed(moved) {
         return false;

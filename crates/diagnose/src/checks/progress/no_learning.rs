@@ -36,7 +36,7 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::number;
 use rundown_format::{RichText, rich};
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::NoLearning, run);
@@ -62,7 +62,7 @@ fn possible_gain(context: &Context<'_>) -> Option<(f64, bool)> {
     let change = signal_change(signal)?;
     let gain = (signal.binding.direction.sign() * change.delta() + Z_95 * change.error).max(0.0);
     // A score has no more to gain than what it lacks to 1.
-    let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
+    let is_score = signal.is_score();
     let size = if is_score { change.first.min(1.0 - change.first) } else { change.first };
     let is_large = size > 0.0 && gain >= LARGE_PART * size;
     // Where the reward decided, the evaluation itself may not rule out anything.

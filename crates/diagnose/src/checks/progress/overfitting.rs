@@ -277,7 +277,7 @@ fn finding(
     let detail = if primary || !context.improved() {
         "The policy gets better on its training prompts and worse on others."
     } else {
-        "The primary metric improved: what this evaluation measures got worse."
+        "The primary metric improved, but what this evaluation measures got worse."
     };
     let mut finding = finding.supported_by(detail, &shown, evidence, if primary { 0.85 } else { 0.7 });
     data_shift::add_to(&mut finding, context);

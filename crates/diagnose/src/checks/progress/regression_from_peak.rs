@@ -145,7 +145,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
     let gained = fall.share_of_gain() < 1.0 || learning.state == LearningState::Improved;
     let was_never_better = gained_nothing(fall);
     let title = if was_never_better || learning.state == LearningState::Declined && !gained {
-        let verb = if learning.last < learning.first { "fell" } else { "went" };
+        let verb = fell_or_rose(fall.peak, fall.last);
         rich!("{} {} from {} to {}", metric(signal.key()), verb, number(fall.peak), number(fall.last))
     } else {
         rich!(

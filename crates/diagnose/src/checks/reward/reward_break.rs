@@ -55,7 +55,7 @@ const STAGE: f64 = 0.5;
 /// Words of metrics that count calls of tools, of the environment or of a judge that took too long.
 const TIME_OUTS: [&str; 3] = ["timeout", "time_out", "timed_out"];
 /// Part, or number, of the calls from which on time-outs of a single point count. Ours: a reward that falls by most of its level has lost more.
-const MANY: f64 = 0.1;
+const COUNTED_TIME_OUTS: f64 = 0.1;
 
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     // What never falls has no largest fall.
@@ -265,7 +265,7 @@ fn time_outs(context: &Context<'_>, onset: f64) -> Option<RichText> {
         let (at, value) = (*series.steps.get(place)?, *series.values.get(place)?);
         let next = series.steps.get(place + 1).copied().unwrap_or(f64::INFINITY).min(2.0 * at - before);
         let lasts = || series.values.get(place + 1).is_some_and(|later| *later > 0.0);
-        (before < onset && onset <= next && (value >= MANY || lasts())).then_some((key, value, at))
+        (before < onset && onset <= next && (value >= COUNTED_TIME_OUTS || lasts())).then_some((key, value, at))
     });
     let (key, value, at) = begun.max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some(rich!(
@@ -295,7 +295,7 @@ fn around(signal: &MetricSeries<'_>, at: f64, count: usize) -> Option<(f64, f64)
 /// Step at which the smoothed reward is back near its level before, or the last step.
 fn end(reward: &MetricSeries<'_>, fall: &AbruptFall) -> f64 {
     let smooth = reward.smoothed(fall.width / 2);
-    let line = fall.before - 0.1 * fall.size();
+    let line = fall.before - 0.1 * fall.size;
     let back = smooth.iter().skip(fall.index + fall.width).position(|value| *value >= line);
     back.map_or(reward.last_step(), |ahead| reward.step(fall.index + fall.width + ahead))
 }

@@ -47,8 +47,8 @@ pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 const DEAD_POINTS: usize = 20;
 /// Fewest points in which no response succeeded. Ours.
 const WITHOUT_SUCCESS: usize = 30;
-/// Digits of a log that show one success among many responses. Ours.
-const FINE: f64 = 1e-3;
+/// Largest step between printed values at which one success among many responses still shows. Ours.
+const FINE_QUANTUM: f64 = 1e-3;
 /// Share of the run for which a function must have been dead when it was alive before.
 const LASTING: f64 = 0.1;
 /// Share of the run after which a function is surely dead, and the fewest points in which it was alive before. Ours: what the policy
@@ -94,7 +94,7 @@ fn never_succeeds<'s, 'a>(context: &'s Context<'a>) -> Option<&'s MetricSeries<'
     let shares = || context.signals(Concept::Evaluation).iter().filter(is_own);
     let parts = context.signals(Concept::RewardComponent).iter().filter(is_own);
     let share = shares().find(|share| share.len() >= WITHOUT_SUCCESS && share.binding.direction == Direction::Up)?;
-    shares().chain(parts).all(|share| share.min() == 0.0 && share.max() == 0.0).then_some(share)
+    shares().chain(parts).all(MetricSeries::is_zero).then_some(share)
 }
 
 /// The index from which a function that was alive stays at its lowest value.
@@ -183,7 +183,7 @@ fn of_no_success(context: &Context<'_>, share: &MetricSeries<'_>) -> Finding {
     let mut title = rich!("{} is 0 in all {} points", metric(share.key()), share.len());
     // A reward that rose may be made of successes, and digits that were cut off may hide them.
     let rose = context.improved() || context.reward_rose();
-    if !rose && share.printed_quantum.unwrap_or(0.0) <= FINE {
+    if !rose && share.printed_quantum.unwrap_or(0.0) <= FINE_QUANTUM {
         title.append(": no response succeeded in any step");
     }
     let finding =

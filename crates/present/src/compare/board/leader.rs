@@ -121,11 +121,14 @@ fn first_without(
     )))
 }
 
-/// A lead that decides little, however small the noise within the runs: one of less than a hundredth (ours) between two numbers from
-/// 0 to 1, as shares are.
+/// Part of the leader's value below which a lead decides little. Ours.
+const SLIGHT: f64 = 0.01;
+
+/// A lead that decides little, however small the noise within the runs: one of less than a hundredth of the leader's value, between two
+/// numbers from 0 to 1, as shares are.
 fn slight_lead(one: f64, other: f64) -> Option<f64> {
     let lead = (one - other).abs();
-    ((0.0..=1.0).contains(&one) && lead < 0.01 * one).then_some(lead)
+    ((0.0..=1.0).contains(&one) && lead < SLIGHT * one).then_some(lead)
 }
 
 #[cfg(test)]

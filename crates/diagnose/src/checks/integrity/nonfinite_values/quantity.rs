@@ -30,8 +30,8 @@ const COMPUTED: [Concept; 7] = [
 const UPDATE: [Concept; 4] =
     [Concept::GradientNorm, Concept::PolicyLoss, Concept::ValueLoss, Concept::CriticGradientNorm];
 
-/// What is computed from the probabilities of the policy, and how many of these tell that they are not finite: one may be the
-/// computation of that metric. Ours.
+/// Metrics that are computed from the policy's probabilities, and how many of them must fail before the probabilities are taken to be
+/// broken: one alone may be a fault of that metric. Ours.
 const OF_PROBABILITIES: [Concept; 4] =
     [Concept::KlToReference, Concept::Entropy, Concept::KlToSampler, Concept::RatioMean];
 const MIN_OF_PROBABILITIES: usize = 2;

@@ -12,8 +12,8 @@ use rundown_vocabulary::{Concept, Direction, Unit};
 
 /// Standard error of a median, in those of the mean of as many points with normal noise.
 const ERROR_OF_MEDIAN: f64 = 1.25;
-/// By how many standard errors more the stretch must stand out: the lowest of the run was picked. Ours, as for a reward that ever rose.
-const PICKED: f64 = 1.0;
+/// By how many standard errors more the stretch must stand out, as it is the lowest of the run. Ours.
+const ERRORS_OF_CHOICE: f64 = 1.0;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling.")],
@@ -41,7 +41,7 @@ pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
     // A signed estimate over few responses scatters around 0, and stays below it for some points by chance.
     let points = kl.steps.iter().filter(|step| (found.from..=found.to).contains(*step)).count();
     let error = ERROR_OF_MEDIAN * kl.noise().point / (points as f64).sqrt();
-    if -found.level < (context.rulebook.learning_z().value + PICKED) * error {
+    if -found.level < (context.rulebook.learning_z().value + ERRORS_OF_CHOICE) * error {
         return None;
     }
     // A hand-written loop may log the mean over tokens with the opposite sign.

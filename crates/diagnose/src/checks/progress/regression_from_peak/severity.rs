@@ -8,7 +8,7 @@ use crate::measure::start_to_end::noise_floor;
 use crate::measure::task_count::sampling_error;
 use crate::topics::drop_from_peak::DropFromPeak;
 use crate::{LearningState, Rulebook, Severity};
-use rundown_vocabulary::{Direction, Unit};
+use rundown_vocabulary::Unit;
 
 /// Part of its start below which a share is as good as gone, and the lowest start of which that is a loss: from 0.1 it is less than two
 /// in a thousand. Ours.
@@ -32,14 +32,16 @@ const POINTS_OF_NOISE: usize = 8;
 /// Part of the best level that the first of two last points must have lost, too, for a fall that goes on. Ours: of a score that always
 /// was 1, any other value is far beyond its noise.
 const PART_LOST: f64 = 0.25;
+/// Its distance from the best level in standard deviations of a point. Ours.
+const FAR_DEVIATIONS: f64 = 10.0;
 
 /// `None` for a fall that is no finding.
 pub(super) fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
     let book = context.rulebook;
-    let is_score = signal.binding.direction == Direction::Up && signal.is_between_zero_and_one();
-    let has_collapsed = || is_score && (has_collapsed(signal, fall, book) || is_collapsing(signal, fall));
+    let is_score = signal.is_score();
+    let is_nearly_nothing_left = || is_score && (has_collapsed(signal, fall, book) || is_collapsing(signal, fall));
     if context.learning.state == LearningState::Declined {
-        let is_lost = has_collapsed() || is_score && (is_gone(signal, fall) || is_ruined(signal, fall));
+        let is_lost = is_nearly_nothing_left() || is_score && (is_gone(signal, fall) || is_ruined(signal, fall));
         return Some(if is_lost { Severity::Critical } else { Severity::Warning });
     }
     let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
@@ -47,7 +49,7 @@ pub(super) fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &
         return None;
     }
     let matters = fall.share_of_gain() >= book.regression_lost().value;
-    let severity = if has_collapsed() { Severity::Critical } else { Severity::Warning };
+    let severity = if is_nearly_nothing_left() { Severity::Critical } else { Severity::Warning };
     Some(if matters { severity } else { Severity::Note })
 }
 
@@ -57,7 +59,7 @@ fn is_collapsing(signal: &MetricSeries<'_>, fall: &DropFromPeak) -> bool {
     let Some((before, &[next, last])) = signal.values.split_last_chunk::<2>() else { return false };
     let is_far = |value: f64| {
         let lost = fall.peak - value;
-        lost >= PART_LOST * fall.peak && lost >= RUINED_ERRORS * noise(before).max(noise_floor(signal))
+        lost >= PART_LOST * fall.peak && lost >= FAR_DEVIATIONS * noise(before).max(noise_floor(signal))
     };
     before.len() >= POINTS_OF_NOISE && last < next && last < COLLAPSED * fall.peak && is_far(next)
 }
@@ -95,7 +97,7 @@ mod tests {
     use crate::checks::testing::Synthetic;
     use crate::topics::drop_from_peak::drop_from_peak;
     use rundown_run::Series;
-    use rundown_vocabulary::{Binding, Concept};
+    use rundown_vocabulary::{Binding, Concept, Direction};
 
     #[test]
     fn a_share_of_which_nothing_is_left_is_critical_however_short_the_run() {
