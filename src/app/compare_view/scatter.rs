@@ -104,6 +104,9 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
             </circle>
         });
     }
+    if rows.is_empty() {
+        return view! { <p class="muted">{nothing_to_plot(table, [&axes.0, &axes.1])}</p> }.into_any();
+    }
     let corners: Vec<(f64, f64)> =
         front.iter().filter_map(|run| table.rows.iter().find(|row| row.run == *run)).filter_map(point).collect();
     let line = corners.iter().map(|(x, y)| format!("{},{}", pixel(*x), pixel(*y))).collect::<Vec<_>>().join(" ");
@@ -153,6 +156,20 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         {note}
     }
     .into_any()
+}
+
+/// Why there is no point: no run has a value in both columns.
+fn nothing_to_plot(table: &RunTable, axes: [&ColumnAxis; 2]) -> String {
+    let is_empty = |(index, axis): (usize, &ColumnAxis)| {
+        let mut cells = table.rows.iter().filter_map(|row| row.cells.get(index));
+        let title = table.columns.get(index).map(|column| column.title.as_str());
+        title.filter(|_| cells.all(|cell| axis.position(cell).is_none()))
+    };
+    let empty: Vec<&str> = axes.into_iter().enumerate().filter_map(is_empty).collect();
+    match empty.as_slice() {
+        [] => "No run has a value in both columns. Choose another column above.".to_owned(),
+        titles => format!("No run has a value in {}. Choose another column above.", titles.join(" or ")),
+    }
 }
 
 /// A run at its place in the plot.

@@ -53,7 +53,7 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     blocks.push(Block::Panels(panels));
     blocks.push(Block::Fold {
         title: match found.effects.len() {
-            1 => "Statistics and caveats".into(),
+            0 | 1 => "Statistics and caveats".into(),
             settings => rich!("Statistics and caveats, for all {}", counted(settings, "setting")),
         },
         blocks: details(advice, selection.width),
