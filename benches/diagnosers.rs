@@ -41,14 +41,8 @@ const MEANS: &[(&str, &[&str])] = &[
     (
         "gradient_pathology",
         &[
-            "gradient_spikes",
-            "gradient_norm_high",
-            "gradient_dying",
-            "nonfinite_values",
-            "loss_divergence",
-            "learning_rate_too_high",
-            "too_aggressive",
-            "run_crashed",
+            "gradient_spikes", "gradient_norm_high", "gradient_dying", "nonfinite_values", "loss_divergence",
+            "learning_rate_too_high", "too_aggressive", "run_crashed",
         ],
     ),
     ("kl_drift", &["kl_blow_up", "kl_drift", "kl_spikes", "kl_without_reward", "too_aggressive"]),

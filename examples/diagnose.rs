@@ -218,16 +218,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
 
 /// Options that take a value.
 const OPTIONS: [&str; 10] = [
-    "--format",
-    "--settings",
-    "--where",
-    "--metric",
-    "--baseline",
-    "--bind",
-    "--fail-on",
-    "--price",
-    "--gpus",
-    "--last",
+    "--format", "--settings", "--where", "--metric", "--baseline", "--bind", "--fail-on", "--price", "--gpus", "--last",
 ];
 
 fn set(call: &mut Call, option: &str, value: &str) -> Result<(), String> {

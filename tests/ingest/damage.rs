@@ -134,25 +134,9 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
 
 fn file_name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
-        "a.jsonl",
-        "a.json",
-        "trainer_state.json",
-        "a.csv",
-        "a.txt",
-        "a.wandb",
-        "files/output.log",
-        "a.gz",
-        "a",
-        "a.tar",
-        "a.zip",
-        "a.parquet",
-        "events.out.tfevents.1",
-        "run-x.swanlab",
-        "config.yaml",
-        "wandb-summary.json",
-        "wandb-metadata.json",
-        "wandb-events.jsonl",
-        "a.table.json",
+        "a.jsonl", "a.json", "trainer_state.json", "a.csv", "a.txt", "a.wandb", "files/output.log", "a.gz", "a",
+        "a.tar", "a.zip", "a.parquet", "events.out.tfevents.1", "run-x.swanlab", "config.yaml", "wandb-summary.json",
+        "wandb-metadata.json", "wandb-events.jsonl", "a.table.json",
     ])
 }
 

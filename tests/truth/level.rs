@@ -18,21 +18,9 @@ const RUNS: u64 = 20;
 
 /// Claims that something was lost, or broke.
 const CLAIMS: &[&str] = &[
-    "regression_from_peak",
-    "reward_break",
-    "reward_hacking",
-    "penalised_reward_falling",
-    "overfitting",
-    "criterion_regressed",
-    "reward_unstable",
-    "entropy_collapse",
-    "entropy_explosion",
-    "length_collapse",
-    "length_explosion",
-    "gradient_dying",
-    "kl_blow_up",
-    "loss_divergence",
-    "critic_failure",
+    "regression_from_peak", "reward_break", "reward_hacking", "penalised_reward_falling", "overfitting",
+    "criterion_regressed", "reward_unstable", "entropy_collapse", "entropy_explosion", "length_collapse",
+    "length_explosion", "gradient_dying", "kl_blow_up", "loss_divergence", "critic_failure",
 ];
 
 /// A trainer: how it names its metrics, and whether it has a critic.

@@ -62,17 +62,8 @@ impl Style {
 /// Channels that only some set-ups log (tools, several turns, asynchronous training): they are there where a case is
 /// about them.
 pub const OPTIONAL: &[&str] = &[
-    "failed",
-    "failed_count",
-    "valid",
-    "invalid",
-    "stale",
-    "stale_max",
-    "stale_count",
-    "dropped_count",
-    "without_end_token",
-    "trainer_idle",
-    "rollout_idle",
+    "failed", "failed_count", "valid", "invalid", "stale", "stale_max", "stale_count", "dropped_count",
+    "without_end_token", "trainer_idle", "rollout_idle",
 ];
 
 /// TRL's GRPO trainer, 0.26 and later.

@@ -13,29 +13,13 @@ pub struct Measured<'m> {
 }
 
 pub const FAULTS: [&str; 13] = [
-    "code",
-    "fault",
-    "found",
-    "95 % interval",
-    "found, fresh seeds",
-    "95 % interval, fresh",
-    "TRL",
-    "verl",
-    "OpenRLHF",
-    "plain",
-    "warned",
-    "onset off by",
-    "lead",
+    "code", "fault", "found", "95 % interval", "found, fresh seeds", "95 % interval, fresh", "TRL", "verl", "OpenRLHF",
+    "plain", "warned", "onset off by", "lead",
 ];
 
 pub const SHAPES: [&str; 7] = [
-    "healthy shape",
-    "with a critical",
-    "95 % interval",
-    "with a critical, fresh seeds",
-    "95 % interval, fresh",
-    "with a warning, fresh seeds",
-    "findings (runs)",
+    "healthy shape", "with a critical", "95 % interval", "with a critical, fresh seeds", "95 % interval, fresh",
+    "with a warning, fresh seeds", "findings (runs)",
 ];
 
 pub const FEW: [&str; 5] = ["code", "fault", "found", "found, fresh seeds", "95 % interval, fresh"];

@@ -19,17 +19,7 @@ const MAX_DOCUMENTS_OF_RUN: usize = 8;
 const MAX_FOLDERS_OF_RUN: usize = 4;
 /// Folders within the folder of a run.
 const FOLDERS_WITHIN_RUNS: [&str; 12] = [
-    "aux",
-    "eval",
-    "events",
-    "files",
-    "logs",
-    "metrics",
-    "params",
-    "tags",
-    "tb",
-    "tensorboard",
-    "tensorboard_log",
+    "aux", "eval", "events", "files", "logs", "metrics", "params", "tags", "tb", "tensorboard", "tensorboard_log",
     "train",
 ];
 

@@ -44,34 +44,9 @@ const IGNORED_NAMES: [&str; 31] = [
 
 /// Endings of files that hold weights, media or W&B's own marks.
 const ENDINGS: [&str; 28] = [
-    ".bin",
-    ".ckpt",
-    ".distcp",
-    ".flac",
-    ".gguf",
-    ".gif",
-    ".glb",
-    ".html",
-    ".index.json",
-    ".jpeg",
-    ".jpg",
-    ".metadata",
-    ".mp3",
-    ".mp4",
-    ".npy",
-    ".npz",
-    ".obj",
-    ".pdf",
-    ".pkl",
-    ".png",
-    ".pt",
-    ".pth",
-    ".safetensors",
-    ".svg",
-    ".wandb.synced",
-    ".wandb.syncstate",
-    ".wav",
-    ".webp",
+    ".bin", ".ckpt", ".distcp", ".flac", ".gguf", ".gif", ".glb", ".html", ".index.json", ".jpeg", ".jpg", ".metadata",
+    ".mp3", ".mp4", ".npy", ".npz", ".obj", ".pdf", ".pkl", ".png", ".pt", ".pth", ".safetensors", ".svg",
+    ".wandb.synced", ".wandb.syncstate", ".wav", ".webp",
 ];
 
 /// Endings of zip archives that hold documents or programs.

@@ -8,12 +8,7 @@ use super::RowNumbers;
 
 /// Trainers' own step counters, best first.
 pub const STEP_KEYS: [&str; 7] = [
-    "train/global_step",
-    "global_step",
-    "training/global_step",
-    "trainer/global_step",
-    "train/step",
-    "step",
+    "train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step",
     // ROLL.
     "system/step",
 ];

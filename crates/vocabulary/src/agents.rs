@@ -24,16 +24,7 @@ const POLICY: [&str; 9] =
     ["challenger", "policy", "current", "learner", "agent", "main", "latest", "student", "trainee"];
 const BASE: [&str; 6] = ["base", "initial", "init", "sft", "pretrained", "original"];
 const FIXED: [&str; 11] = [
-    "random",
-    "baseline",
-    "reference",
-    "ref",
-    "anchor",
-    "fixed",
-    "heuristic",
-    "scripted",
-    "greedy",
-    "stockfish",
+    "random", "baseline", "reference", "ref", "anchor", "fixed", "heuristic", "scripted", "greedy", "stockfish",
     "gnugo",
 ];
 /// Beginnings of words that name a saved state.

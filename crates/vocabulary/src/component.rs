@@ -161,12 +161,7 @@ mod tests {
             assert_eq!(reward_kind(name), RewardKind::Form, "{name}");
         }
         for name in [
-            "parsed_accuracy",
-            "correctness_reward_func",
-            "answer_check",
-            "exact_match",
-            "pass_rate",
-            "accuracy",
+            "parsed_accuracy", "correctness_reward_func", "answer_check", "exact_match", "pass_rate", "accuracy",
             "triggers_match_ground_truth",
         ] {
             assert_eq!(reward_kind(name), RewardKind::Task, "{name}");

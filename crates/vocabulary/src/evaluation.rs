@@ -214,35 +214,21 @@ mod tests {
     #[test]
     fn evaluations_of_all_frameworks() {
         for key in [
-            "eval/accuracy",
-            "val-core/gsm8k/acc/mean@1",
-            "val/success_rate",
-            "eval_gsm8k_pass1",
-            "heldout_sr",
+            "eval/accuracy", "val-core/gsm8k/acc/mean@1", "val/success_rate", "eval_gsm8k_pass1", "heldout_sr",
             "val_accuracies_avg",
         ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
         for key in [
-            "eval/reward",
-            "eval_reward",
-            "eval/metricx_reward",
-            "val/test_score/openai/gsm8k",
+            "eval/reward", "eval_reward", "eval/metricx_reward", "val/test_score/openai/gsm8k",
             "test_score/openai/gsm8k",
         ] {
             assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
         }
         assert_eq!(rank_of("eval/format_rate"), Some(Rank::Other));
         for key in [
-            "eval/gsm8k",
-            "eval_mmlu_pro",
-            "val/aime24",
-            "eval_answer_rate",
-            "val/gsm8k/answer_rate/mean",
-            "eval/solved_frac",
-            "test/exact_frac",
-            "eval/win_rate",
-            "eval/winrate",
+            "eval/gsm8k", "eval_mmlu_pro", "val/aime24", "eval_answer_rate", "val/gsm8k/answer_rate/mean",
+            "eval/solved_frac", "test/exact_frac", "eval/win_rate", "eval/winrate",
         ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
@@ -281,55 +267,23 @@ mod tests {
     #[test]
     fn held_out_is_said_in_many_ways() {
         for key in [
-            "test_acc",
-            "dev_acc",
-            "dev/f1",
-            "holdout_accuracy",
-            "held_out/accuracy",
-            "valid_acc",
-            "validation_accuracy",
-            "math500_acc",
-            "aime24/pass@1",
-            "gsm8k_test_acc",
-            "test_pass@1",
-            "benchmarks/gpqa/accuracy",
-            "benchmark/math_acc",
+            "test_acc", "dev_acc", "dev/f1", "holdout_accuracy", "held_out/accuracy", "valid_acc",
+            "validation_accuracy", "math500_acc", "aime24/pass@1", "gsm8k_test_acc", "test_pass@1",
+            "benchmarks/gpqa/accuracy", "benchmark/math_acc",
         ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
         for key in [
-            "test_reward",
-            "test_mean_reward",
-            "valid_score",
-            "validation_reward",
-            "aime/avg@32",
-            "dev_chrf",
-            "test_bleu4",
-            "eval/rougeL",
-            "eval_ndcg",
-            "eval/ndcg@10",
-            "eval/recall@10",
-            "eval/mrr",
-            "test/hit@10",
+            "test_reward", "test_mean_reward", "valid_score", "validation_reward", "aime/avg@32", "dev_chrf",
+            "test_bleu4", "eval/rougeL", "eval_ndcg", "eval/ndcg@10", "eval/recall@10", "eval/mrr", "test/hit@10",
             "eval/hits@5",
         ] {
             assert_eq!(rank_of(&normal(key)), Some(Rank::Reward), "{key}");
         }
         for key in [
-            "test_pass_rate",
-            "test_cases_passed",
-            "unit_test_pass_rate",
-            "valid_action_rate",
-            "valid_answer",
-            "test_time",
-            "aime_train_acc",
-            "test_loss",
-            "valid_format_reward",
-            "device_memory",
-            "latest_acc",
-            "tests/acc",
-            "benchmark/tokens_per_second",
-            "bench/latency",
+            "test_pass_rate", "test_cases_passed", "unit_test_pass_rate", "valid_action_rate", "valid_answer",
+            "test_time", "aime_train_acc", "test_loss", "valid_format_reward", "device_memory", "latest_acc",
+            "tests/acc", "benchmark/tokens_per_second", "bench/latency",
         ] {
             assert_eq!(rank_of(key), None, "{key}");
         }

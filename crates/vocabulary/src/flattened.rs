@@ -44,11 +44,7 @@ mod tests {
     use rundown_run::Run;
 
     const VERL: [&str; 6] = [
-        "critic/score/mean",
-        "actor/entropy",
-        "actor/grad_norm",
-        "response_length/clip_ratio",
-        "critic/advantages/max",
+        "critic/score/mean", "actor/entropy", "actor/grad_norm", "response_length/clip_ratio", "critic/advantages/max",
         "perf/throughput",
     ];
 

@@ -19,22 +19,8 @@ pub fn is_of_training(key: &str) -> bool {
 
 /// Prefixes of own scripts, behind which only a known score is an evaluation.
 const LOOSE: [&str; 16] = [
-    "test_",
-    "dev/",
-    "dev_",
-    "evaluation_",
-    "validation_",
-    "valid_",
-    "held_out_",
-    "held_out/",
-    "held-out/",
-    "holdout_",
-    "holdout/",
-    "heldout-",
-    "benchmark/",
-    "benchmarks/",
-    "benchmark_",
-    "bench/",
+    "test_", "dev/", "dev_", "evaluation_", "validation_", "valid_", "held_out_", "held_out/", "held-out/", "holdout_",
+    "holdout/", "heldout-", "benchmark/", "benchmarks/", "benchmark_", "bench/",
 ];
 
 /// True for a key with such a prefix.
@@ -45,21 +31,8 @@ pub(super) fn is_loose(key: &str) -> bool {
 /// The part of the key behind the prefix that says "held out".
 pub(super) fn held_out(key: &str) -> Option<String> {
     const PREFIXES: [&str; 15] = [
-        "val-core/",
-        "val-aux/",
-        "eval/",
-        "eval_",
-        "eval-rollout/",
-        "eval_rollout/",
-        "evaluation/",
-        "validation/",
-        "val/",
-        "val_",
-        "valid/",
-        "test/",
-        "test_score/",
-        "heldout_",
-        "heldout/",
+        "val-core/", "val-aux/", "eval/", "eval_", "eval-rollout/", "eval_rollout/", "evaluation/", "validation/",
+        "val/", "val_", "valid/", "test/", "test_score/", "heldout_", "heldout/",
     ];
     // tunix names the mode behind the first part: `rewards/eval/score/mean`.
     if let Some((first, rest)) =

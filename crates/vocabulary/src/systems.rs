@@ -278,16 +278,8 @@ mod tests {
     #[test]
     fn agents_of_a_league_are_told_apart() {
         let bindings = bound(&[
-            "elo/adapter_v0",
-            "elo/adapter_v25",
-            "elo/base_model",
-            "elo/random_bot",
-            "elo/challenger",
-            "elo/alice",
-            "elo/win_rate",
-            "elo/games_played",
-            "league/best_elo",
-            "league/num_checkpoints",
+            "elo/adapter_v0", "elo/adapter_v25", "elo/base_model", "elo/random_bot", "elo/challenger", "elo/alice",
+            "elo/win_rate", "elo/games_played", "league/best_elo", "league/num_checkpoints",
         ]);
         let elo = ["elo/challenger", "elo/adapter_v25", "elo/adapter_v0", "league/best_elo"];
         assert_eq!(keys(&bindings, Concept::Elo), elo);

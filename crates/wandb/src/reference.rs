@@ -8,20 +8,8 @@ const FILES_OF_WANDB: &str = "https://storage.googleapis.com";
 
 /// Names of pages below a project that are not run ids.
 const PROJECT_PAGES: [&str; 14] = [
-    "workspace",
-    "table",
-    "overview",
-    "runs",
-    "groups",
-    "sweeps",
-    "reports",
-    "artifacts",
-    "jobs",
-    "settings",
-    "users",
-    "automations",
-    "weave",
-    "panel",
+    "workspace", "table", "overview", "runs", "groups", "sweeps", "reports", "artifacts", "jobs", "settings", "users",
+    "automations", "weave", "panel",
 ];
 /// First path elements of the site that are no entity.
 const SITE_PAGES: [&str; 10] =

@@ -293,16 +293,7 @@ mod tests {
     #[test]
     fn numbers_in_names_count_by_their_value() {
         let sorted = [
-            "",
-            "1",
-            "run",
-            "run-0",
-            "run-2",
-            "Run-007",
-            "run-10",
-            "run-10-b1",
-            "run-10-b2",
-            "run-1790000000000",
+            "", "1", "run", "run-0", "run-2", "Run-007", "run-10", "run-10-b1", "run-10-b2", "run-1790000000000",
             "run-x",
         ];
         for (index, pair) in sorted.windows(2).enumerate() {

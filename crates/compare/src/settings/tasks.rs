@@ -5,20 +5,8 @@ use rundown_run::ConfigValue;
 
 /// Last words in the keys of settings that define the tasks: harder tasks give less reward.
 const TASKS: [&str; 14] = [
-    "dataset",
-    "datasets",
-    "dataset_name",
-    "dataset_path",
-    "dataset_id",
-    "dataset_config",
-    "train_files",
-    "train_file",
-    "train_data",
-    "task",
-    "task_name",
-    "env",
-    "env_id",
-    "env_name",
+    "dataset", "datasets", "dataset_name", "dataset_path", "dataset_id", "dataset_config", "train_files", "train_file",
+    "train_data", "task", "task_name", "env", "env_id", "env_name",
 ];
 
 /// Those of them that hold a name and no path: the same data may lie in a folder of its own for each run.

@@ -12,44 +12,20 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 pub(super) const RULES: &[ConflictRule] = &[
-    group_of_one,
-    greedy,
-    two_temperatures,
-    truncated_sampling,
-    split_groups,
-    uneven_minibatches,
-    minibatch_above_batch,
-    warmup_without_critic,
-    critic_without_use,
-    filter_without_reader,
+    group_of_one, greedy, two_temperatures, truncated_sampling, split_groups, uneven_minibatches,
+    minibatch_above_batch, warmup_without_critic, critic_without_use, filter_without_reader,
 ];
 
 /// Estimators that compare a response with the others of its prompt.
 const BY_GROUP: [&str; 10] = [
-    "grpo",
-    "dr_grpo",
-    "grpo_vectorized",
-    "grpo_passk",
-    "rloo",
-    "rloo_vectorized",
-    "group_norm",
-    "opo",
-    "reinforce_baseline",
-    "reinforce_plus_plus_baseline",
+    "grpo", "dr_grpo", "grpo_vectorized", "grpo_passk", "rloo", "rloo_vectorized", "group_norm", "opo",
+    "reinforce_baseline", "reinforce_plus_plus_baseline",
 ];
 
 /// Last parts of keys that say how many responses a prompt gets, in any framework and fork.
 const GROUP_SIZES: [&str; 10] = [
-    "n",
-    "n_agent",
-    "group_size",
-    "num_generations",
-    "num_generations_per_prompt",
-    "n_samples",
-    "n_samples_per_prompt",
-    "num_samples_per_prompt",
-    "rollouts_per_example",
-    "num_repeat_rollouts",
+    "n", "n_agent", "group_size", "num_generations", "num_generations_per_prompt", "n_samples", "n_samples_per_prompt",
+    "num_samples_per_prompt", "rollouts_per_example", "num_repeat_rollouts",
 ];
 
 fn group_of_one(look: &RuleInput<'_>) -> Option<Conflict> {

@@ -10,17 +10,8 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 pub(super) const RULES: &[ConflictRule] = &[
-    everything_masked,
-    weights_cut_off,
-    no_reward_counts,
-    form_pays,
-    retrieved_text,
-    outer_clip,
-    sequences_by_length,
-    clip_for_sequences,
-    clip_never_acts,
-    entropy_unused,
-    temperature_and_kl,
+    everything_masked, weights_cut_off, no_reward_counts, form_pays, retrieved_text, outer_clip, sequences_by_length,
+    clip_for_sequences, clip_never_acts, entropy_unused, temperature_and_kl,
 ];
 
 /// Share of truncated responses from which there is nothing left to train on.

@@ -70,18 +70,7 @@ const TELLING: [(Hyperparameter, &str); 14] = [
 
 /// Sections that are not about the policy in training.
 const OTHER_SECTIONS: [&str; 12] = [
-    "critic",
-    "value",
-    "eval",
-    "val",
-    "validation",
-    "test",
-    "ref",
-    "reward",
-    "reward_model",
-    "teacher",
-    "draft",
-    "sft",
+    "critic", "value", "eval", "val", "validation", "test", "ref", "reward", "reward_model", "teacher", "draft", "sft",
 ];
 
 impl From<Setting> for SettingValue {

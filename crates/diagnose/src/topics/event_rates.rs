@@ -166,24 +166,10 @@ mod tests {
     use rundown_stats::testing::white;
 
     const KEYS: [&str; 18] = [
-        "axiom/rollout/success",
-        "axiom/rollout/duration_s",
-        "rollout/max_total_s",
-        "rollout/failed_count",
-        "timing/weight_sync",
-        "step_time",
-        "timing/rollout",
-        "pipeline/overlap",
-        "perf/cpu_memory_used_gb",
-        "extraction/rate",
-        "extraction/empty_responses",
-        "cache/hit_rate",
-        "elo/challenger",
-        "elo/base_model",
-        "elo/games_played",
-        "power_law/cumulative_flops",
-        "benchmark/reward_mean",
-        "criteria/a/b_mean",
+        "axiom/rollout/success", "axiom/rollout/duration_s", "rollout/max_total_s", "rollout/failed_count",
+        "timing/weight_sync", "step_time", "timing/rollout", "pipeline/overlap", "perf/cpu_memory_used_gb",
+        "extraction/rate", "extraction/empty_responses", "cache/hit_rate", "elo/challenger", "elo/base_model",
+        "elo/games_played", "power_law/cumulative_flops", "benchmark/reward_mean", "criteria/a/b_mean",
     ];
 
     proptest! {

@@ -24,16 +24,8 @@ const HALF: f64 = 0.5;
 
 /// Ends of settings that are only set, or switched on, where text comes from outside the policy.
 const TOOL_SETTINGS: [&str; 10] = [
-    "multi_turn",
-    "multi_turn.enable",
-    "tool_config_path",
-    "interaction_config_path",
-    "tools",
-    "do_search",
-    "search_url",
-    "retriever.url",
-    "retriever_url",
-    "environment_factory",
+    "multi_turn", "multi_turn.enable", "tool_config_path", "interaction_config_path", "tools", "do_search",
+    "search_url", "retriever.url", "retriever_url", "environment_factory",
 ];
 /// Words of metrics that are only logged there.
 const TOOL_METRICS: [&str; 3] = ["tool", "retriev", "search"];

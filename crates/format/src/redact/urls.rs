@@ -14,15 +14,8 @@ const TOKEN_AS_USER: usize = 16;
 
 /// Parameters of which one says that a query is signed: then all of it is the key, for as long as it is valid.
 const SIGNATURES: [&str; 9] = [
-    "sig=",
-    "signature=",
-    "x-amz-signature=",
-    "x-amz-security-token=",
-    "x-goog-signature=",
-    "x-oss-signature=",
-    "x-cos-signature=",
-    "key-pair-id=",
-    "googleaccessid=",
+    "sig=", "signature=", "x-amz-signature=", "x-amz-security-token=", "x-goog-signature=", "x-oss-signature=",
+    "x-cos-signature=", "key-pair-id=", "googleaccessid=",
 ];
 
 /// What comes before the secret part of a webhook's address. `find` knows a word of each.

@@ -5,19 +5,7 @@ use rundown_run::Run;
 
 /// Words in the names of settings that say where a start writes, how long it goes on or how often it logs; lower case.
 const BOOKKEEPING: [&str; 14] = [
-    "dir",
-    "path",
-    "file",
-    "name",
-    "time",
-    "date",
-    "resume",
-    "checkpoint",
-    "save",
-    "logging",
-    "eval",
-    "hub",
-    "epochs",
+    "dir", "path", "file", "name", "time", "date", "resume", "checkpoint", "save", "logging", "eval", "hub", "epochs",
     "steps",
 ];
 /// Settings with such a word that change how the model is trained.

@@ -27,22 +27,8 @@ const EXPERIMENT_COLUMNS: [&str; 4] = ["experiment", "exp", "exp_name", "variant
 const TIMES_OF_RUN: [&str; 2] = ["created_at", "date"];
 /// Settings that tables of samples and of benchmarks have as well.
 const SETTINGS_OF_OTHER_TABLES: [&str; 17] = [
-    "base_model",
-    "dataset",
-    "max_completion_length",
-    "max_new_tokens",
-    "max_prompt_length",
-    "max_seq_length",
-    "model",
-    "model_id",
-    "model_name",
-    "model_name_or_path",
-    "num_generations",
-    "rank",
-    "seed",
-    "task",
-    "temperature",
-    "top_k",
+    "base_model", "dataset", "max_completion_length", "max_new_tokens", "max_prompt_length", "max_seq_length", "model",
+    "model_id", "model_name", "model_name_or_path", "num_generations", "rank", "seed", "task", "temperature", "top_k",
     "top_p",
 ];
 /// Settings that a schedule may change from row to row: a history may have them as metrics.

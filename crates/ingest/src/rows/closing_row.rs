@@ -10,11 +10,7 @@ use rundown_run::{Column, ConfigValue, Ending, Run, RunState};
 pub(crate) const RUNTIME: &str = "train_runtime";
 /// Members that sum up the training; metrics beside them are those of its last steps.
 const TOTALS: [&str; 6] = [
-    RUNTIME,
-    "train_samples_per_second",
-    "train_steps_per_second",
-    "train_tokens_per_second",
-    "train_loss",
+    RUNTIME, "train_samples_per_second", "train_steps_per_second", "train_tokens_per_second", "train_loss",
     "total_flos",
 ];
 /// What the Trainer's callbacks for W&B and TensorBoard put before each name.

@@ -14,30 +14,9 @@ use rundown_run::{ConfigValue, Run};
 
 /// Names of columns whose texts say which variant of a training the row is of; lower case.
 const VARIANT_COLUMNS: [&str; 24] = [
-    "ablation",
-    "advantage",
-    "algo",
-    "algorithm",
-    "approach",
-    "arm",
-    "condition",
-    "config_name",
-    "exp",
-    "exp_name",
-    "experiment",
-    "experiment_id",
-    "experiment_name",
-    "job",
-    "loss_type",
-    "method",
-    "model",
-    "model_name",
-    "optimizer",
-    "reward_type",
-    "setup",
-    "strategy",
-    "treatment",
-    "variant",
+    "ablation", "advantage", "algo", "algorithm", "approach", "arm", "condition", "config_name", "exp", "exp_name",
+    "experiment", "experiment_id", "experiment_name", "job", "loss_type", "method", "model", "model_name", "optimizer",
+    "reward_type", "setup", "strategy", "treatment", "variant",
 ];
 /// Names of columns whose numbers count the repetitions of a training; lower case.
 const REPETITION_COLUMNS: [&str; 6] = ["fold", "rep", "repetition", "replicate", "seed", "trial"];

@@ -20,28 +20,8 @@ const SETTING_WORDS: [&str; 7] = ["coef", "coefficient", "penalty", "scale", "ta
 const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
 /// Words of files that hold metrics of any kind, or those of one part of a training.
 const RECORDS: [&str; 22] = [
-    "data",
-    "dev",
-    "episode",
-    "eval",
-    "evaluation",
-    "format",
-    "gradient",
-    "heldout",
-    "log",
-    "metric",
-    "norm",
-    "output",
-    "progress",
-    "rate",
-    "record",
-    "result",
-    "stat",
-    "step",
-    "test",
-    "val",
-    "valid",
-    "validation",
+    "data", "dev", "episode", "eval", "evaluation", "format", "gradient", "heldout", "log", "metric", "norm", "output",
+    "progress", "rate", "record", "result", "stat", "step", "test", "val", "valid", "validation",
 ];
 /// Words of the losses of a policy, and of its critic: trainings by reinforcement alone have both.
 const POLICIES: [&str; 4] = ["act", "actor", "policy", "pg"];

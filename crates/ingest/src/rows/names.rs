@@ -35,40 +35,14 @@ pub(super) const SAMPLE_KEYS: [&str; 8] =
 /// Texts of which a row of samples has one of each kind: what was asked, and what was answered.
 const QUESTION_KEYS: [&str; 6] = ["question", "problem", "query", "instruction", "input", "task"];
 const ANSWER_KEYS: [&str; 10] = [
-    "answer",
-    "generated",
-    "generated_text",
-    "generation",
-    "model_answer",
-    "model_output",
-    "pred",
-    "prediction",
-    "predicted",
-    "solution",
+    "answer", "generated", "generated_text", "generation", "model_answer", "model_output", "pred", "prediction",
+    "predicted", "solution",
 ];
 /// Other names of the step, lower case, in order of trust.
 const STEP_NAMES: [&str; 21] = [
-    "step",
-    "global_steps",
-    "training_step",
-    "train_step",
-    "trainer_step",
-    "optimizer_step",
-    "opt_step",
-    "iteration",
-    "iterations",
-    "iter",
-    "update",
-    "updates",
-    "steps",
-    "current_steps",
-    "current_step",
-    "training_iteration",
-    "timesteps_total",
-    "total_timesteps",
-    "num_timesteps",
-    "timesteps",
-    "timestep",
+    "step", "global_steps", "training_step", "train_step", "trainer_step", "optimizer_step", "opt_step", "iteration",
+    "iterations", "iter", "update", "updates", "steps", "current_steps", "current_step", "training_iteration",
+    "timesteps_total", "total_timesteps", "num_timesteps", "timesteps", "timestep",
 ];
 /// Names of counters within a group of metrics, as in `time/total_timesteps`, the finest first; lower case.
 const GROUPED_STEPS: [&str; 6] =

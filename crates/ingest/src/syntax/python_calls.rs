@@ -246,15 +246,8 @@ mod tests {
         assert_eq!(with("m = 5"), ["GRPOConfig(n=4)"]);
         assert_eq!(with("n = 5"), ["GRPOConfig(n=5)"]);
         for between in [
-            "n += 1",
-            "n = f()",
-            "n, m = 1, 2",
-            "m = n = 3",
-            "for n in x:\n    pass",
-            "from x import n",
-            "if a:\n    n = 3",
-            "if a: n = 3",
-            "def n(): pass",
+            "n += 1", "n = f()", "n, m = 1, 2", "m = n = 3", "for n in x:\n    pass", "from x import n",
+            "if a:\n    n = 3", "if a: n = 3", "def n(): pass",
         ] {
             assert_eq!(with(between), ["GRPOConfig()"], "{between}");
         }

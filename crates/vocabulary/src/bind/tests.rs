@@ -60,15 +60,8 @@ fn remarks_on_a_bare_name_are_of_the_framework_that_logs_it() {
 #[test]
 fn verl_old_and_new() {
     let old = bind(&run(&[
-        "critic/score/mean",
-        "critic/rewards/mean",
-        "critic/kl",
-        "actor/entropy_loss",
-        "actor/grad_norm",
-        "critic/grad_norm",
-        "actor/lr(1e-4)",
-        "test_score/openai/gsm8k",
-        "response_length/mean",
+        "critic/score/mean", "critic/rewards/mean", "critic/kl", "actor/entropy_loss", "actor/grad_norm",
+        "critic/grad_norm", "actor/lr(1e-4)", "test_score/openai/gsm8k", "response_length/mean",
     ]));
     assert_eq!(old.framework, Framework::Verl);
     assert_eq!(first(&old, Concept::Reward), Some("critic/score/mean"));

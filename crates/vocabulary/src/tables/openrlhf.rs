@@ -40,10 +40,6 @@ pub(super) const MARKS: &[&str] =
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &[
-    "algo.advantage.",
-    "micro_rollout_batch_size",
-    "generate_max_len",
-    "actor_num_gpus_per_node",
-    "vllm_num_engines",
+    "algo.advantage.", "micro_rollout_batch_size", "generate_max_len", "actor_num_gpus_per_node", "vllm_num_engines",
     "rollout.n_samples_per_prompt",
 ];

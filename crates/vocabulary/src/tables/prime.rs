@@ -75,14 +75,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
 
 /// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
 pub(super) const MARKS: &[&str] = &[
-    "agg/",
-    "off_policy/",
-    "dispatcher/",
-    "inference/agg/",
-    "progress/ckpt_step",
-    "kl_ent_ratio/mean",
-    "batch/effective_batch_size",
-    // Prompt and response together: no concept stands for it.
+    "agg/", "off_policy/", "dispatcher/", "inference/agg/", "progress/ckpt_step", "kl_ent_ratio/mean",
+    "batch/effective_batch_size", // Prompt and response together: no concept stands for it.
     "seq._length",
 ];
 

@@ -40,12 +40,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
 
 /// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
 pub(super) const MARKS: &[&str] = &[
-    "batch/num_tasks",
-    "groups/num_groups",
-    "groups/dropped_zero_adv",
-    "batch/termination_reason/",
-    "episode/termination_reason/",
-    "time/agentflow_s",
+    "batch/num_tasks", "groups/num_groups", "groups/dropped_zero_adv", "batch/termination_reason/",
+    "episode/termination_reason/", "time/agentflow_s",
 ];
 
 /// Beginnings of settings that mark a run as its own.

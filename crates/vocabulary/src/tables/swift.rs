@@ -22,10 +22,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
 /// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
 pub(super) const MARKS: &[&str] = &[
     // Listed twice: nobody else has it, and two marks are needed.
-    "train_speed(iter/s)",
-    "train_speed(iter/s)",
-    "rollout_correction/",
-    "global_step/max_steps",
+    "train_speed(iter/s)", "train_speed(iter/s)", "rollout_correction/", "global_step/max_steps",
 ];
 
 /// Beginnings of settings that mark a run as its own.

@@ -63,16 +63,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
 
 /// Keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
 pub(super) const MARKS: &[&str] = &[
-    "actor/train/",
-    "rewards/train/",
-    "completions/train/",
-    "generation/train/",
-    "sampler_trainer/train/",
-    "perf/train/",
-    "trajectory/train/",
-    "global/train/",
-    "actor/eval/",
-    "rewards/eval/",
+    "actor/train/", "rewards/train/", "completions/train/", "generation/train/", "sampler_trainer/train/",
+    "perf/train/", "trajectory/train/", "global/train/", "actor/eval/", "rewards/eval/",
 ];
 
 /// Beginnings of settings that mark a run as its own.

@@ -48,15 +48,8 @@ const REGULAR: usize = 3;
 const FITTING: f64 = 0.8;
 /// Settings that hold an interval of evaluations or checkpoints.
 const INTERVALS: [&str; 9] = [
-    "save_steps",
-    "save_freq",
-    "save_interval",
-    "save_every",
-    "checkpoint_interval",
-    "eval_steps",
-    "eval_freq",
-    "eval_every",
-    "test_freq",
+    "save_steps", "save_freq", "save_interval", "save_every", "checkpoint_interval", "eval_steps", "eval_freq",
+    "eval_every", "test_freq",
 ];
 /// Most metrics of evaluations that are looked at; they share their steps.
 const KINDS: usize = 12;

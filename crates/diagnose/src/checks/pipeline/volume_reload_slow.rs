@@ -121,11 +121,10 @@ mod tests {
     use crate::checks::testing::Synthetic;
 
     fn with(level: impl Fn(f64) -> f64) -> Synthetic {
-        Synthetic::healthy(250).noisy("timing/rollout", 4.0, |_| 70.0).noisy("timing/train", 2.0, |_| 30.0).noisy(
-            "timing/weight_sync",
-            0.3,
-            level,
-        )
+        Synthetic::healthy(250)
+            .noisy("timing/rollout", 4.0, |_| 70.0)
+            .noisy("timing/train", 2.0, |_| 30.0)
+            .noisy("timing/weight_sync", 0.3, level)
     }
 
     #[test]

@@ -170,11 +170,9 @@ mod tests {
 
     fn rubric(clarity: impl Fn(f64) -> f64) -> Synthetic {
         let rising = |t: f64| 0.3 + 0.4 * t + 0.01 * libm::sin(90.0 * t);
-        Synthetic::healthy(240).every("criteria/math/steps_mean", 10, rising).every(
-            "criteria/math/clarity_mean",
-            10,
-            clarity,
-        )
+        Synthetic::healthy(240)
+            .every("criteria/math/steps_mean", 10, rising)
+            .every("criteria/math/clarity_mean", 10, clarity)
     }
 
     #[test]

@@ -108,11 +108,9 @@ mod tests {
     use crate::checks::testing::Synthetic;
 
     fn scaled(reward: impl Fn(f64) -> f64) -> Synthetic {
-        Synthetic::new(250).noisy("power_law/cumulative_flops", 0.0, |t| 640.0 * (250.0 * t + 1.0)).noisy(
-            "benchmark/reward_mean",
-            0.25,
-            reward,
-        )
+        Synthetic::new(250)
+            .noisy("power_law/cumulative_flops", 0.0, |t| 640.0 * (250.0 * t + 1.0))
+            .noisy("benchmark/reward_mean", 0.25, reward)
     }
 
     #[test]

@@ -150,20 +150,8 @@ mod tests {
             ("values", 1),
         ];
         let expected = [
-            "eval",
-            "val-core/gsm8k",
-            "rewards",
-            "actor",
-            "critic/rewards",
-            "train",
-            "completions",
-            "response_length",
-            "values",
-            "perf",
-            "profiling",
-            "timing_s",
-            "metrics",
-            "system",
+            "eval", "val-core/gsm8k", "rewards", "actor", "critic/rewards", "train", "completions", "response_length",
+            "values", "perf", "profiling", "timing_s", "metrics", "system",
         ];
         assert_eq!(ordered(&sections), expected);
     }

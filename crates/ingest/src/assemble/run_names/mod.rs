@@ -8,27 +8,9 @@ use rundown_run::{Run, RunWarning};
 
 /// File names that say nothing about the run: its folder's name does.
 const GENERIC_NAMES: [&str; 21] = [
-    "console",
-    "data",
-    "eval",
-    "history",
-    "log",
-    // ms-swift's own file.
-    "logging",
-    "logs",
-    "metrics",
-    "nohup",
-    "output",
-    "paste",
-    "progress",
-    "results",
-    "stderr",
-    "stdout",
-    "train",
-    "train_log",
-    "trainer_state",
-    "training",
-    "training_log",
+    "console", "data", "eval", "history", "log", // ms-swift's own file.
+    "logging", "logs", "metrics", "nohup", "output", "paste", "progress", "results", "stderr", "stdout", "train",
+    "train_log", "trainer_state", "training", "training_log",
     // SDK 0.9 and older kept the history in a file of its own.
     "wandb-history",
 ];

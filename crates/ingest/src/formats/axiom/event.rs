@@ -23,15 +23,7 @@ const LABEL_FIELDS: [(EventLabel, &[&str]); 4] = [
 const MAX_LABEL: usize = 64;
 /// Fields with the text of an error, best first.
 const ERROR_FIELDS: [&str; 10] = [
-    "error",
-    "error.message",
-    "error_message",
-    "exception",
-    "exception.message",
-    "err",
-    "message",
-    "msg",
-    "reason",
+    "error", "error.message", "error_message", "exception", "exception.message", "err", "message", "msg", "reason",
     "detail",
 ];
 

@@ -3,18 +3,8 @@
 
 /// Last words of such labels; lower case.
 const LABELS: [&str; 12] = [
-    "question",
-    "prompt",
-    "completion",
-    "generation",
-    "answer",
-    "response",
-    "truth",
-    "extracted",
-    "output",
-    "user",
-    "assistant",
-    "solution",
+    "question", "prompt", "completion", "generation", "answer", "response", "truth", "extracted", "output", "user",
+    "assistant", "solution",
 ];
 /// Most words of a label, and most bytes.
 const MAX_WORDS: usize = 3;

@@ -24,21 +24,8 @@ use rundown_stats::CompactCollect as _;
 const MEASURED_DIGITS: usize = 7;
 /// Last words of names of measured values.
 const MEASURES: [&str; 15] = [
-    "acc",
-    "accuracy",
-    "auc",
-    "elo",
-    "entropy",
-    "f1",
-    "kl",
-    "loss",
-    "mean",
-    "perplexity",
-    "reward",
-    "rewards",
-    "runtime",
-    "score",
-    "std",
+    "acc", "accuracy", "auc", "elo", "entropy", "f1", "kl", "loss", "mean", "perplexity", "reward", "rewards",
+    "runtime", "score", "std",
 ];
 
 /// Names of columns with the time that a run took, and the units that may stand behind them, in seconds. A limit of it

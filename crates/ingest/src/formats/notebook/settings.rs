@@ -156,10 +156,7 @@ mod tests {
         assert_eq!(
             of(&cells),
             [
-                "load_in_4bit=true",
-                "model_name=m",
-                "peft_config.bias=none",
-                "peft_config.lora_alpha=64",
+                "load_in_4bit=true", "model_name=m", "peft_config.bias=none", "peft_config.lora_alpha=64",
                 "peft_config.r=64"
             ]
         );

@@ -18,18 +18,8 @@ const MAX_FILE: usize = 16 << 20;
 const MACHINE_KEYS: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "cpu_count", "python", "os"];
 /// Settings of an adapter that change how it is trained, by their keys in PEFT's `LoraConfig`.
 const ADAPTER: [&str; 12] = [
-    "bias",
-    "init_lora_weights",
-    "layers_to_transform",
-    "lora_alpha",
-    "lora_dropout",
-    "modules_to_save",
-    "peft_type",
-    "r",
-    "target_modules",
-    "task_type",
-    "use_dora",
-    "use_rslora",
+    "bias", "init_lora_weights", "layers_to_transform", "lora_alpha", "lora_dropout", "modules_to_save", "peft_type",
+    "r", "target_modules", "task_type", "use_dora", "use_rslora",
 ];
 
 /// Reads one small file.

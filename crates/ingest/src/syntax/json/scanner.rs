@@ -308,19 +308,8 @@ mod tests {
     fn a_nested_value_comes_token_by_token() {
         let seen = tokens(r#" {"a": [1, -2.5e3, NaN, -Infinity], "b": {}, "c": null} x"#).unwrap();
         let expected = [
-            "ObjectStart",
-            "Key(\"a\")",
-            "ArrayStart",
-            "Number(\"1\")",
-            "Number(\"-2.5e3\")",
-            "Number(\"NaN\")",
-            "Number(\"-Infinity\")",
-            "ArrayEnd",
-            "Key(\"b\")",
-            "ObjectStart",
-            "ObjectEnd",
-            "Key(\"c\")",
-            "Null",
+            "ObjectStart", "Key(\"a\")", "ArrayStart", "Number(\"1\")", "Number(\"-2.5e3\")", "Number(\"NaN\")",
+            "Number(\"-Infinity\")", "ArrayEnd", "Key(\"b\")", "ObjectStart", "ObjectEnd", "Key(\"c\")", "Null",
             "ObjectEnd",
         ];
         assert_eq!(seen, expected);

@@ -195,16 +195,7 @@ fn run() -> impl Strategy<Value = RunSummary> {
 
 fn question() -> impl Strategy<Value = String> {
     let key = prop::sample::select(vec![
-        "config.a",
-        "config.b",
-        "config.s",
-        "config.s.a",
-        "a",
-        "summary.b",
-        "summary.eval/acc",
-        "name",
-        "id",
-        "tags",
+        "config.a", "config.b", "config.s", "config.s.a", "a", "summary.b", "summary.eval/acc", "name", "id", "tags",
         "group",
     ]);
     let how = prop::sample::select(vec!["==", "!=", "<", "<=", ">", ">=", "contains"]);

@@ -14,11 +14,7 @@ const CANCELLED: &str = "CancelledError";
 /// and the `ChildFailedError: ` of PyTorch's launcher has no message on its line: neither is read as an exception, so the one
 /// before it is.
 const WORKER_GONE: [&str; 6] = [
-    "ActorDiedError",
-    "ActorUnavailableError",
-    "RayActorError",
-    "WorkerCrashedError",
-    "EngineDeadError",
+    "ActorDiedError", "ActorUnavailableError", "RayActorError", "WorkerCrashedError", "EngineDeadError",
     "BrokenPipeError",
 ];
 

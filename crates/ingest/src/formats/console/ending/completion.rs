@@ -4,35 +4,13 @@ use crate::syntax::duration::leading_duration;
 
 /// Words of a program that came to the end of its training; lower case.
 const COMPLETIONS: [&str; 8] = [
-    "training completed",
-    "training complete",
-    "training finished",
-    "training done",
-    "training is complete",
-    "training is finished",
-    "training has finished",
-    "finished training",
+    "training completed", "training complete", "training finished", "training done", "training is complete",
+    "training is finished", "training has finished", "finished training",
 ];
 /// Words before these that say it of a part of a training, or do not say it; lower case.
 const PARTS_AND_DOUBTS: [&str; 18] = [
-    "epoch",
-    "step",
-    "stage",
-    "phase",
-    "round",
-    "cycle",
-    "iteration",
-    "episode",
-    "rollout",
-    "batch",
-    "sft",
-    "warmup",
-    "if",
-    "when",
-    "until",
-    "after",
-    "once",
-    "not",
+    "epoch", "step", "stage", "phase", "round", "cycle", "iteration", "episode", "rollout", "batch", "sft", "warmup",
+    "if", "when", "until", "after", "once", "not",
 ];
 /// Units in words, and the letters that durations have for them.
 const UNITS: [(&str, &str); 3] = [(" seconds", "s"), (" minutes", "m"), (" hours", "h")];

@@ -8,15 +8,8 @@ use rundown_format::redact::cut;
 pub(super) const HINT: &str = "Set the environment variable HYDRA_FULL_ERROR=1";
 /// What its messages begin with (hydra 1.3, `config_loader_impl.py` and `config_repository.py`; omegaconf's below them).
 const MESSAGES: [&str; 9] = [
-    "In '",
-    "Ambiguous value",
-    "Cannot find",
-    "Could not",
-    "Error merging",
-    "Key '",
-    "Multiple values for",
-    "Primary config",
-    "You must specify",
+    "In '", "Ambiguous value", "Cannot find", "Could not", "Error merging", "Key '", "Multiple values for",
+    "Primary config", "You must specify",
 ];
 /// Characters of the message that are kept.
 const QUOTED: usize = 160;

@@ -14,20 +14,11 @@ fn of(lines: &[&str]) -> Vec<String> {
 #[test]
 fn settings_of_a_banner_are_read() {
     let found = of(&[
-        "===== GRPO =====",
-        "  Model: Qwen/Qwen2.5-0.5B",
-        "  Learning rate: 1e-6",
-        "  KL coef: 0.04 (k3)",
-        "- **Rollouts per prompt**: 8",
-        "  Max new tokens: 1,024",
-        "  Batch size: 16 prompts",
+        "===== GRPO =====", "  Model: Qwen/Qwen2.5-0.5B", "  Learning rate: 1e-6", "  KL coef: 0.04 (k3)",
+        "- **Rollouts per prompt**: 8", "  Max new tokens: 1,024", "  Batch size: 16 prompts",
     ]);
     let expected = [
-        "batch_size=16",
-        "kl_coef=0.04",
-        "learning_rate=1e-6",
-        "max_new_tokens=1024",
-        "model_name=Qwen/Qwen2.5-0.5B",
+        "batch_size=16", "kl_coef=0.04", "learning_rate=1e-6", "max_new_tokens=1024", "model_name=Qwen/Qwen2.5-0.5B",
         "num_generations=8",
     ];
     assert_eq!(found, expected);
