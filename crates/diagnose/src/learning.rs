@@ -63,6 +63,8 @@ pub struct Learning {
     pub first: f64,
     /// Level at the end.
     pub last: f64,
+    /// Points of these two levels.
+    pub level_points: (usize, usize),
     /// Best single value.
     pub best: f64,
     /// Step of the best value.
@@ -88,6 +90,7 @@ impl Default for Learning {
             state: LearningState::Unknown,
             first: f64::NAN,
             last: f64::NAN,
+            level_points: (0, 0),
             best: f64::NAN,
             best_step: f64::NAN,
             points: 0,
@@ -236,6 +239,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     };
     learning.first = change.first;
     learning.last = change.last;
+    learning.level_points = change.points;
     learning.p = change.p();
     learning.state = state(signals, usual, &change, signal.binding.direction.sign());
     // A reward that always was between 0 and 1 has the same ceiling as a share. What was lost can be learned again.
@@ -378,7 +382,7 @@ fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange
         verb,
         number(change.first),
         number(change.last),
-        levels(change.points, signal.len()),
+        points_of_levels(change.points, signal.len()),
         tasks,
         error,
         best
@@ -386,7 +390,7 @@ fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange
 }
 
 /// Which points the two levels are of.
-fn levels((head, tail): (usize, usize), points: usize) -> RichText {
+pub(crate) fn points_of_levels((head, tail): (usize, usize), points: usize) -> RichText {
     match (head, tail) {
         (1, 1) => rich!("the first and the last of {} points", points),
         (1, _) => rich!("the first point and the mean of the last {} of {}", tail, points),

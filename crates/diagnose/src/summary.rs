@@ -1,6 +1,7 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::context::Context;
+use crate::learning::points_of_levels;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::{SIGNIFICANT, Z_95, level};
 use crate::settings::{Hyperparameter, settings_of};
@@ -223,7 +224,7 @@ pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Findi
     RichText::joined(sentences, " ", " ")
 }
 
-/// How the primary metric moved, with the interval of its last level.
+/// How the primary metric moved, of which points its levels are, and the interval of the last one.
 fn learning(context: &Context<'_>) -> RichText {
     let learning = &context.learning;
     let Some(measure) = learning.measure.as_ref().filter(|_| learning.is_measured()) else {
@@ -242,18 +243,17 @@ fn learning(context: &Context<'_>) -> RichText {
         _ => "goes",
     };
     let (first, last) = levels(context);
-    let points = in_table.map(|signal| match signal.shown_points(Fifth::Last).len() {
-        1 => rich!("the first and the last of {} points", signal.len()),
-        width => rich!("means of the first {} and the last {} of {} points", width, width, signal.len()),
+    let widths = in_table.map_or(learning.level_points, |signal| {
+        let width = signal.shown_points(Fifth::Last).len();
+        (width, width)
     });
+    let points = points_of_levels(widths, learning.points);
     let interval = learning.tasks.filter(|_| measure.unit == Unit::Share).and_then(|tasks| {
         let n = f64::from(tasks);
         let (low, high) = stats::wilson(last * n, n, Z_95)?;
         Some(rich!("{} tasks; 95 % interval {} to {}", tasks, number(low), number(high)))
     });
-    let remarks: Vec<RichText> = points.into_iter().chain(interval).collect();
-    let remarks =
-        if remarks.is_empty() { RichText::default() } else { rich!(" ({})", RichText::joined(remarks, "; ", "; ")) };
+    let remarks = rich!(" ({})", RichText::joined([points].into_iter().chain(interval), "; ", "; "));
     let (first, last) = (number(first), number(last));
     if verb == "goes" && first.plain() == last.plain() {
         return rich!("{} stays at {}{}.", metric(&measure.key), last, remarks);

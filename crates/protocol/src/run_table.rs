@@ -62,7 +62,7 @@ named_enum! {
         Last = "last",
         /// The best one: the greatest where higher is better or nothing says, the least where lower is.
         Best = "best",
-        /// The level at the end: mean of the last tenth of the points, of five at least, but of no more than a quarter of them.
+        /// The level at the end: mean of the last fifth of the points; of fewer than 25, of up to five, but no more than a quarter of them.
         Mean = "mean",
         /// The first one.
         First = "first",

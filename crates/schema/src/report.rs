@@ -263,7 +263,7 @@ pub struct TraceReport {
     /// Its step.
     #[serde(default)]
     pub best_step: Number,
-    /// Mean of the last tenth.
+    /// Mean of the last fifth.
     #[serde(default)]
     pub tail: Number,
     /// Standard error of that mean.

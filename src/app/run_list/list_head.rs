@@ -115,7 +115,7 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
     let measure = move || {
         let key = app.runs.list.with(|list| list.measure.clone());
         (!key.is_empty()).then(|| {
-            let whole = format!("{key}, mean of the last tenth of the run");
+            let whole = format!("{key}, mean of the last fifth of the run");
             view! { <span class="measure" title=whole><span>{key}</span>", at the end"</span> }
         })
     };

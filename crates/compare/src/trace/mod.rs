@@ -11,9 +11,12 @@ pub use sparkline::Sparkline;
 
 /// Most points of a thinned curve.
 pub const TRACE_POINTS: usize = 64;
-/// Share of a series that makes its level at the end, and the fewest points of it.
-const TAIL_WINDOW: (f64, usize) = (0.1, 5);
-/// Of few points, one in so many: five of eight evaluations would be most of the curve.
+/// Part of a series that makes its level at the end: the fifth of which the levels of a verdict are, so that a list and a headline name
+/// the same number.
+const TAIL_DIVISOR: usize = 5;
+/// Points that make it of a shorter series,
+const SHORT_TAIL: usize = 5;
+/// and at most which part of that: five of eight evaluations would be most of the curve.
 const SHORT_TAIL_DIVISOR: usize = 4;
 /// Curves of fewer points, or of fewer different values, may agree by chance.
 const MIN_POINTS: usize = 20;
@@ -69,7 +72,7 @@ pub struct Trace {
     pub best: f64,
     /// Its step.
     pub best_step: f64,
-    /// Mean of the last tenth of the points, five at least, but of no more than a quarter of them.
+    /// Mean of the last fifth of the points, as the levels of a verdict; of fewer than 25, of up to five, but no more than a quarter of them.
     pub tail: f64,
     /// Standard error of that mean, corrected for autocorrelation; NaN with too few points.
     pub tail_error: f64,
@@ -167,9 +170,9 @@ pub(crate) fn noise_of(values: &[f64]) -> f64 {
     stats::difference_sigma(values).unwrap_or(0.0)
 }
 
-/// How many points at the end of a series make its level: a tenth, five at least, a quarter at most, and one.
+/// How many points at the end of a series make its level: a fifth; of fewer than 25, up to five, but no more than a quarter; one at least.
 pub fn tail_points(points: usize) -> usize {
-    ((points as f64 * TAIL_WINDOW.0) as usize).max(TAIL_WINDOW.1).min(points.div_ceil(SHORT_TAIL_DIVISOR)).max(1)
+    (points / TAIL_DIVISOR).max(SHORT_TAIL).min(points.div_ceil(SHORT_TAIL_DIVISOR)).max(1)
 }
 
 /// Means over at most [`TRACE_POINTS`] stretches of equally many points.
