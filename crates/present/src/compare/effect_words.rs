@@ -229,13 +229,13 @@ fn summary(analysis: &EffectAnalysis) -> RichText {
         rich!("The runs differ in no setting.")
     } else if !analysis.is_any_tested() {
         match analysis.effects.iter().map(|effect| effect.runs).max() {
-            Some(most) if most < MIN_RUNS_FOR_EFFECTS => rich!(
+            Some(most) if (1..MIN_RUNS_FOR_EFFECTS).contains(&most) => rich!(
                 "No effect was tested: {} runs with this outcome have to record a setting that differs, and no such setting is \
                  recorded by more than {}.",
                 MIN_RUNS_FOR_EFFECTS,
                 most
             ),
-            // What differs among all runs may have one value among those with the outcome.
+            // What differs among all runs may have one value, or none, among those with the outcome.
             _ => rich!("No effect was tested: no setting differs among the runs with this outcome."),
         }
     } else if !analysis.effects.iter().any(|effect| effect.is_claimed) {
