@@ -18,7 +18,7 @@ fn options() -> ViewOptions {
 
 #[test]
 fn lines_of_one_size_share_a_scale() {
-    let data = data(vec![line(0, &[0.3, 3.2, 3.2]), line(1, &[0.48, 0.0, 0.0])]);
+    let data = data(vec![line(0, &[0.3, 3.2, 3.2]), line(1, &[1.48, 0.0, 0.0])]);
     let chart = scene(&data, &options(), &Theme::LIGHT);
     assert_eq!(chart.y_right, None);
     assert!(chart.y.contains(0.0) && chart.y.contains(3.2));

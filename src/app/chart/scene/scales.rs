@@ -5,8 +5,8 @@ use super::view_options::ViewOptions;
 use rundown_plot::{Range, Scale, visible_range};
 
 /// Two lines whose ranges differ by more than this factor get a scale each: on a shared one the smaller would use
-/// less than an eighth of the height.
-const OWN_SCALES: f64 = 8.0;
+/// less than a third of the height.
+const OWN_SCALES: f64 = 3.0;
 /// Positive values that span more than this factor are shown by their logarithm.
 const DECADES: f64 = 1e3;
 /// Decades below the highest value that a logarithmic axis reaches at most, while outliers are left out.
