@@ -1,4 +1,8 @@
-//! Names of runs where there is little room: what all of them share is the part that can go.
+//! Names of runs where there is little room: what all of them share is the part that can go, and where a name differs from the one
+//! most like it is the part that stays.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Characters that a common part has at least.
 const SHORTEST: usize = 6;
@@ -7,11 +11,13 @@ const WHOLE: usize = 18;
 const END: usize = 12;
 
 /// What all names begin and end with, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CommonParts {
     prefix: usize,
     suffix: usize,
     longest: usize,
+    /// Of long names: how much each has in common with the name most like it.
+    alike: Arc<BTreeMap<String, usize>>,
 }
 
 /// A name in parts, which together are the whole name.
@@ -34,13 +40,13 @@ impl CommonParts {
         let mut rest = names.clone();
         let (Some(first), Some(_)) = (rest.next(), rest.next()) else { return Self { longest, ..Self::default() } };
         let (mut prefix, mut suffix, mut shortest) = (first.len(), first.len(), first.len());
-        for name in names {
+        for name in names.clone() {
             prefix = prefix.min(shared(first.chars(), name.chars()));
             suffix = suffix.min(shared(first.chars().rev(), name.chars().rev()));
             shortest = shortest.min(name.len());
         }
         let (prefix, suffix) = (prefix_at_border(first, prefix), suffix_at_border(first, suffix));
-        let mut common = Self { prefix, suffix, longest };
+        let mut common = Self { prefix, suffix, longest, alike: Arc::new(alike(names)) };
         // Each name keeps a part of its own.
         if common.prefix >= shortest {
             common.prefix = 0;
@@ -60,7 +66,8 @@ impl CommonParts {
     pub fn parts<'a>(&self, name: &'a str) -> NameParts<'a> {
         let (prefix, rest) = split(name, self.prefix);
         let (own, suffix) = split(rest, rest.len().saturating_sub(self.suffix));
-        let (start, end) = split(own, end_of(own));
+        let differs = self.alike.get(name).map(|alike| alike.saturating_sub(self.prefix));
+        let (start, end) = split(own, end_of(own, differs));
         NameParts { prefix, start, end, suffix }
     }
 }
@@ -97,15 +104,36 @@ fn long_enough(part: &str, bytes: usize) -> usize {
     if part.chars().count() < SHORTEST { 0 } else { bytes }
 }
 
-/// Where the part of a long name begins that is always kept: at a word, where there is one.
-fn end_of(own: &str) -> usize {
+/// How many bytes each long name begins with that the name most like it begins with too.
+fn alike<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<String, usize> {
+    let mut long: Vec<&str> = names.filter(|name| name.len() > WHOLE).collect();
+    long.sort_unstable();
+    long.dedup();
+    let mut alike = BTreeMap::new();
+    for (one, other) in long.iter().zip(long.iter().skip(1)) {
+        let bytes = shared(one.chars(), other.chars());
+        for name in [one, other] {
+            let most = alike.entry((*name).to_owned()).or_insert(0);
+            *most = bytes.max(*most);
+        }
+    }
+    alike
+}
+
+/// Where the part of a long name begins that is always kept: at the word in which it `differs` from the name most like it, unless
+/// too much follows; else at a word near its end, where there is one.
+fn end_of(own: &str, differs: Option<usize>) -> usize {
     let count = own.chars().count();
     if count <= WHOLE {
         return 0;
     }
+    let is_word = |(offset, character): &(usize, char)| is_border(*character) && !is_in_number(own, *offset);
+    let own_word = differs.and_then(|differs| split(own, differs).0.char_indices().rev().find(is_word));
+    if let Some((offset, _)) = own_word.filter(|(offset, _)| split(own, *offset).1.chars().count() <= WHOLE) {
+        return offset;
+    }
     let tail = || own.char_indices().skip(count - END);
-    let at_word = tail().find(|(offset, character)| is_border(*character) && !is_in_number(own, *offset));
-    at_word.or_else(|| tail().next()).map_or(0, |(offset, _)| offset)
+    tail().find(is_word).or_else(|| tail().next()).map_or(0, |(offset, _)| offset)
 }
 
 /// True for the dot of `0.04` and the sign of `1e-5`; a dot is as often one within a version.
@@ -172,6 +200,14 @@ mod tests {
         let [[prefix, start, end, suffix], _] = parts(&[long, "b"])[..] else { panic!("not two") };
         assert_eq!((prefix, start, end, suffix), ("", "qwen2.5-7b-instruct-lr-0.0001", "-seed-3", ""));
         assert_eq!(parts(&["abcdefghijklmnopqrstuvwxyz", "b"])[0][2], "opqrstuvwxyz");
+    }
+
+    #[test]
+    fn the_word_in_which_a_name_differs_from_the_one_most_like_it_is_kept() {
+        let names = ["GRPO-Clip_0.20_0.20_(e2_tb256)", "GRPO-Clip_0.20_0.28_(e2_tb256)", "on-policy"];
+        assert_eq!(parts(&names)[1], ["", "GRPO-Clip_0.20", "_0.28_(e2_tb256)", ""]);
+        let far = ["qwen-lr1e-5-and-a-very-long-rest-of-it", "qwen-lr1e-6-and-a-very-long-rest-of-it", "b"];
+        assert_eq!(parts(&far)[0][2], "-rest-of-it", "what differs stands too far from the end");
     }
 
     #[test]

@@ -148,7 +148,7 @@ fn RunName(row: RunRow, list: ListState) -> impl IntoView {
     let app = AppState::of_page();
     let (run, id, name) = (row.run, row.id, row.name);
     let parts = move || {
-        let parts = list.common.get().parts(&name);
+        let parts = list.common.with(|common| common.parts(&name));
         if parts.is_whole() {
             return name.clone().into_any();
         }
