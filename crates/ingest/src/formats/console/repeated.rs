@@ -6,6 +6,8 @@
 //! only lines count that come about once a row. Without a counter, numbers between the parts of samples (questions,
 //! answers) that take few values are rewards of samples and no rows.
 //!
+//! What such a line above the first row measures, and that row's own line measures again, is of the model before its training.
+//!
 //! A few lines prove nothing, unless each names several metrics as a trainer does (`Step 9 | Reward: 0.9 | Length: 331 |
 //! KL: 0.01`, or a dictionary of them).
 

@@ -36,6 +36,11 @@ struct Seams {
 }
 
 impl RepeatedLines {
+    /// The names of the numbers of a line.
+    fn names(&self, line: &Line) -> &[String] {
+        self.kinds.get(&line.kind).map_or(&[][..], |kind| &kind.names)
+    }
+
     /// The rows that lines of these kinds begin, with the lines around them.
     pub(super) fn rows(
         &self,
@@ -55,21 +60,25 @@ impl RepeatedLines {
                     if !rows.goes_on(line, step) {
                         rows.end();
                     }
+                    let own = self.names(line);
+                    if rows.is_first() {
+                        rows.add_untrained(&mut before, own, step);
+                    }
                     for line in before.drain(..) {
-                        rows.add(&line);
+                        rows.add(&line, own);
                     }
                     if let Some(step) = step {
                         seams.add(rows.rows.len() as u32, step, line.is_last);
                     }
                     rows.step = step;
-                    rows.add(line);
+                    rows.add(line, &[]);
                 }
                 (_, Some(RowPosition::Before)) => {
                     // Of those of a validation and of the step itself the nearest to the row is the step's.
                     before.retain(|other| other.kind != line.kind);
                     before.push(*line);
                 }
-                (_, Some(RowPosition::After)) => rows.add(line),
+                (_, Some(RowPosition::After)) => rows.add(line, &[]),
                 _ => {}
             }
         }
@@ -95,18 +104,42 @@ impl Seams {
 impl Rows<'_> {
     /// True for a line of the step of the row that is open, with other names.
     fn goes_on(&self, line: &Line, step: Option<f64>) -> bool {
-        let names = self.lines.kinds.get(&line.kind).map_or(&[][..], |kind| &kind.names);
+        let names = self.lines.names(line);
         step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name.as_str()))
     }
 
-    fn add(&mut self, line: &Line) {
+    /// True before the first row.
+    fn is_first(&self) -> bool {
+        self.rows.len() == 0 && self.names.is_empty()
+    }
+
+    /// Takes the lines above the first row that measure what its own line measures again, as of the model before its training, and
+    /// makes them a row at the step before it. Where its step is 0 there is none.
+    fn add_untrained(&mut self, before: &mut Vec<Line>, own: &[String], step: Option<f64>) {
+        if step.is_some_and(|step| step < 1.0) {
+            return;
+        }
+        let lines = self.lines;
+        let is_again = |line: &Line| lines.names(line).iter().any(|name| !name.is_empty() && own.contains(name));
+        let untrained: Vec<Line> = before.iter().copied().filter(is_again).collect();
+        if untrained.is_empty() {
+            return;
+        }
+        before.retain(|line| !is_again(line));
+        self.step = step.map(|step| step - 1.0);
+        untrained.iter().for_each(|line| self.add(line, &[]));
+        self.end();
+    }
+
+    /// Adds the numbers of a line to the row, but for those under `other` names.
+    fn add(&mut self, line: &Line, other: &[String]) {
         let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
         let place = self.counter.and_then(|counter| kind.place_of(counter));
         let time = self.times.give(line.time);
         // The line with the counter is written when the row is done.
         self.time = if place.is_some() { time.or(self.time) } else { self.time.or(time) };
         for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
-            if Some(index) != place && !name.is_empty() && self.names.insert(name) {
+            if Some(index) != place && !name.is_empty() && !other.contains(name) && self.names.insert(name) {
                 self.rows.number(name, *value);
             }
         }

@@ -363,3 +363,16 @@ fn a_few_rows_may_lack_the_metrics_of_updates_that_were_skipped() {
     let run = read(&format!("{skipped}{whole}"));
     assert_eq!((values(&run, "rewards"), values(&run, "loss")), (&[1.0, 1.0, 1.0, 0.5][..], &[5.2][..]));
 }
+
+#[test]
+fn what_is_measured_before_the_training_is_no_value_of_its_first_row() {
+    let read_from = |first: u32| {
+        let row = |row: u32| format!("Iteration {} | reward: 0.{row} | accuracy: 0.{row}5\n", row - 1 + first);
+        let run = read(&format!("Before the training | accuracy: 0.05\n{}", repeated(9, row)));
+        (values(&run, "step").to_vec(), values(&run, "accuracy").to_vec(), values(&run, "reward").len())
+    };
+    let (steps, accuracies, rewards) = read_from(1);
+    assert_eq!((&steps[..3], &accuracies[..3], rewards), (&[0.0, 1.0, 2.0][..], &[0.05, 0.15, 0.25][..], 9));
+    let (steps, accuracies, _) = read_from(0);
+    assert_eq!((steps.len(), accuracies[0]), (9, 0.15), "no step is before it");
+}
