@@ -324,11 +324,12 @@ impl Binder<'_> {
         });
         for (found, normal, key) in matches {
             let why = why_by_words(found.concept);
-            let mut meaning = Meaning::plain(found.concept, found.unit, None);
-            if found.unit == Unit::Share && self.is_percent(key, normal) {
-                meaning.scale = Scale::Percent;
-            }
-            self.push(key, meaning, why);
+            let scale = match found.scale {
+                scale if found.unit != Unit::Share || !self.is_percent(key, normal) => scale,
+                Scale::Complement => Scale::PercentComplement,
+                _ => Scale::Percent,
+            };
+            self.push(key, Meaning { scale, ..Meaning::plain(found.concept, found.unit, None) }, why);
         }
     }
 }

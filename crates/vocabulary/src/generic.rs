@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::table::{has_any, parted, words};
-use super::{Concept, Unit};
+use super::{Concept, Scale, Unit};
 pub(super) use word_lists::SHARE;
 use word_lists::*;
 
@@ -17,6 +17,8 @@ use word_lists::*;
 pub(super) struct Match {
     pub concept: Concept,
     pub unit: Unit,
+    /// What turns the logged values into that unit, but for percents.
+    pub scale: Scale,
     /// Words beyond those that decided: fewer is a plainer name.
     pub extra: usize,
 }
@@ -24,6 +26,7 @@ pub(super) struct Match {
 struct WordPattern {
     concept: Concept,
     unit: Unit,
+    scale: Scale,
     /// One word of each group must be there.
     groups: &'static [&'static [&'static str]],
     /// Other words that may be there, besides [`COMMON`].
@@ -60,6 +63,18 @@ const PATTERNS: &[WordPattern] = &[
         &[&["degenerate"], &["frac", "fraction"]],
         &["group", "groups", "prompt", "prompts", "reward", "rewards"],
     ),
+    pattern(
+        Concept::ZeroVarianceGroups,
+        &[&["informative", "effective", "contributing", "trainable", "mixed"], &["group", "groups"]],
+        SHARE,
+    )
+    .scaled(Scale::Complement),
+    pattern(
+        Concept::ZeroVarianceGroups,
+        &[&["nonzero"], &["std", "variance", "var", "adv", "advantage", "advantages"], SHARE],
+        &["group", "groups", "prompt", "prompts", "reward", "rewards"],
+    )
+    .scaled(Scale::Complement),
     pattern(Concept::RewardStd, &[REWARD, &["std"]], &["group", "grouped", "total"]),
     pattern(Concept::RewardMax, &[REWARD, &["max"]], &["total"]),
     pattern(Concept::RewardMin, &[REWARD, &["min"]], &["total"]),
@@ -127,6 +142,8 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::ResponseLength, &[&["tokens"], &["per"], &["sample", "answer"]], &["num"]).vague(),
     // A `length` alone may be that of a list.
     pattern(Concept::ResponseLength, &[&["length", "lengths", "len"], &["mean", "avg", "average"]], &[]).vague(),
+    // A mean number of tokens is that of a response, where nothing says of what else.
+    pattern(Concept::ResponseLength, &[&["tokens"], &["mean", "avg", "average"]], &["num"]).vague(),
     pattern(Concept::ResponseLengthMin, &[RESPONSE, LENGTH, &["min"]], &["num", "token"]),
     pattern(Concept::PromptLength, &[&["prompt", "prompts"], LENGTH], &["num", "per", "sample", "token"]),
     pattern(Concept::GlobalSequenceLength, &[&["seqlen"]], &[]),
@@ -222,12 +239,16 @@ const fn pattern(
     groups: &'static [&'static [&'static str]],
     allowed: &'static [&'static str],
 ) -> WordPattern {
-    WordPattern { concept, unit: concept.unit(), groups, allowed, is_vague: false }
+    WordPattern { concept, unit: concept.unit(), scale: Scale::One, groups, allowed, is_vague: false }
 }
 
 impl WordPattern {
     const fn in_unit(self, unit: Unit) -> Self {
         Self { unit, ..self }
+    }
+
+    const fn scaled(self, scale: Scale) -> Self {
+        Self { scale, ..self }
     }
 
     const fn vague(self) -> Self {
@@ -318,7 +339,7 @@ fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {
         }
         extra += 1;
     }
-    Some(Match { concept: pattern.concept, unit: pattern.unit, extra })
+    Some(Match { concept: pattern.concept, unit: pattern.unit, scale: pattern.scale, extra })
 }
 
 /// True for the window of a running mean: `last50`, `ma100`.

@@ -140,6 +140,22 @@ mod tests {
     }
 
     #[test]
+    fn a_share_of_groups_with_a_signal_is_the_other_part_of_those_without() {
+        let shown = |key: &str, value: f64| {
+            let mut run = Run::default();
+            for step in 0..3 {
+                let row = run.push_row(f64::from(step), f64::NAN);
+                run.push_value(key, row, value);
+            }
+            run.choose_axis();
+            bind(&run).first(Concept::ZeroVarianceGroups).map(|binding| binding.scale.apply(value))
+        };
+        assert_eq!(shown("informative_groups", 0.75), Some(0.25));
+        assert_eq!(shown("effective_groups_pct", 75.0), Some(0.25));
+        assert_eq!(shown("informative_groups", 24.0), None, "their number");
+    }
+
+    #[test]
     fn an_effective_sample_size_is_a_share() {
         let is_bound = |values: [f64; 2]| {
             let mut run = Run::default();
