@@ -24,12 +24,18 @@ pub(super) enum Rank {
 /// What is asked in an evaluation: how many there were is no result.
 const ASKED: [&str; 6] = ["episodes", "examples", "problems", "prompts", "questions", "tasks"];
 
+/// Settings with which the answers of an evaluation are sampled, which rows of it may repeat.
+const SAMPLING: [&str; 5] = ["min_p", "seed", "temperature", "top_k", "top_p"];
+
 /// Rank of a key (in normal form) as an evaluation, its name, and whether it says to be held out; `None` when it
 /// is no evaluation.
 pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
     let name = held_out(key)?;
     let measured = measured(key, &name);
     let words = words(measured);
+    if name.rsplit('/').next().is_some_and(|last| SAMPLING.contains(&last)) {
+        return None;
+    }
     // `solved_frac` is one of the words that decide, `frac` alone tells nothing.
     if words.is_empty() || is_of_preferences(&name) || (words.iter().any(|word| is_upkeep(word)) && !task_share(&name))
     {
@@ -259,7 +265,10 @@ mod tests {
         for key in ["eval/aime/avg@32", "eval-rollout/reward", "rewards/eval/score/mean", "val_reward/mean"] {
             assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
         }
-        for key in ["actor/eval/loss", "timing/eval/total", "eval/stop_rate", "val_reward/std", "eval/step"] {
+        for key in [
+            "actor/eval/loss", "timing/eval/total", "eval/stop_rate", "val_reward/std", "eval/step",
+            "eval/temperature", "eval/top_p",
+        ] {
             assert_eq!(rank_of(key), None, "{key}");
         }
     }
