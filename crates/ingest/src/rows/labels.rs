@@ -8,7 +8,7 @@ mod groups;
 
 use super::names::{counter_of, is_one_of};
 use crate::budget::MemoryUse;
-use groups::{Grouping, Groups, is_setting, needed};
+use groups::{Grouping, Groups, is_of_whole_run, is_setting, needed};
 pub(super) use groups::{note_constants, words};
 use rundown_run::{ConfigValue, Run};
 
@@ -66,6 +66,13 @@ impl LabelColumn {
         !self.is_other && !self.of_rows.contains(&NO_LABEL)
     }
 
+    /// True where each of so many rows has a label, or where it is that of a setting which rows of one kind have.
+    fn is_of_run(&self, rows: usize) -> bool {
+        let labelled = || (0..).zip(&self.of_rows).filter(|(_, label)| **label != NO_LABEL).map(|(row, _)| row);
+        let is_of_kind = || is_of_whole_run(labelled().count(), labelled().next(), labelled().last(), rows);
+        (self.is_complete() && self.of_rows.len() == rows) || (!self.is_other && is_setting(&self.name) && is_of_kind())
+    }
+
     /// The number of a text among the labels; `None` where the texts are no labels.
     fn label(&mut self, text: &str) -> Option<u16> {
         let known = self.labels.iter().position(|label| label == text);
@@ -102,13 +109,12 @@ impl RowLabels {
         }
     }
 
-    /// Adds labels that are the same in all rows of a run to its settings, but for those that count repetitions or jobs.
+    /// Adds labels that never change in a run to its settings, but for those that count repetitions or jobs.
     pub(crate) fn note_settings(&self, run: &mut Run) {
         for column in self.columns.iter().filter(|column| !is_one_of(&column.name, &COUNTING_COLUMNS)) {
             let key = groups::key(&column.name);
             if let [value] = column.labels.as_slice()
-                && column.is_complete()
-                && column.of_rows.len() == run.row_steps.len()
+                && column.is_of_run(run.row_steps.len())
                 && run.config.get(&key).is_none()
             {
                 run.config.insert(key, ConfigValue::Text(value.clone()));

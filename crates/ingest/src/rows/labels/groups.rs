@@ -11,6 +11,8 @@ const OF_ROWS: [&str; 4] = ["batch", "dataset", "rank", "task"];
 
 /// Fewest rows in which a setting that never changes is one of the run: of a few, a schedule may not have shown itself.
 const ENOUGH_ROWS: usize = 10;
+/// A setting of the whole run is missing in one of so many rows at the beginning, and at the end, at most: one of a stage is none.
+const ROWS_AT_ENDS: usize = 10;
 /// Part of the steps of the shortest run in which all runs of a table begin.
 const COMMON_START_SHARE: f64 = 0.25;
 
@@ -184,15 +186,23 @@ fn new_run(of: &Run, groupings: &[Grouping], needed: &[usize], row: usize) -> Ru
     run
 }
 
-/// Adds settings that stand in each row and never change to those of the run. A 0 may be what a few decimals left of a
-/// small one.
+/// True for what stands in so many of the rows, from the first of these to the last: in all of them, or in those of one kind, such
+/// as the updates between rollouts.
+pub(super) fn is_of_whole_run(count: usize, first: Option<u32>, last: Option<u32>, rows: usize) -> bool {
+    let (Some(first), Some(last)) = (first, last) else { return false };
+    let missing = [first as usize, rows.saturating_sub(last as usize + 1)];
+    count >= ENOUGH_ROWS && missing.into_iter().all(|missing| missing * ROWS_AT_ENDS <= rows)
+}
+
+/// Adds settings that stand in the rows of a run and never change to its own. A 0 may be what a few decimals left of a small one.
 pub(in crate::rows) fn note_constants(run: &mut Run) {
     let rows = run.row_steps.len();
     for (name, column) in &run.columns {
-        let Some(key) = setting_key(name).filter(|_| is_setting(name) && column.len() == rows) else { continue };
+        let Some(key) = setting_key(name).filter(|_| is_setting(name)) else { continue };
         let is_constant = |value: &f64| *value != 0.0 && column.values().iter().all(|other| other == value);
         let Some(value) = column.last().filter(is_constant) else { continue };
-        if rows >= ENOUGH_ROWS && run.config.get(&key).is_none() {
+        let is_of_run = is_of_whole_run(column.len(), column.rows().first(), column.rows().last(), rows);
+        if is_of_run && run.config.get(&key).is_none() {
             run.config.insert(key, ConfigValue::Number(value));
         }
     }

@@ -112,6 +112,21 @@ fn a_setting_that_never_changes_is_one_of_the_run() {
 }
 
 #[test]
+fn settings_may_stand_in_the_rows_of_one_kind() {
+    let settings = |steps: std::ops::Range<usize>| {
+        let row = |step: usize| {
+            let rollout = format!("{{\"type\": \"rollout\", \"step\": {step}, \"reward\": 0.5}}\n");
+            let update = format!("{{\"step\": {step}, \"loss\": 0.1, \"lr\": 4e-5, \"loss_type\": \"no_clip\"}}\n");
+            if steps.contains(&step) { rollout + &update } else { rollout }
+        };
+        let run = runs_of("r.jsonl", &(0..40).map(row).collect::<String>()).remove(0);
+        (run.config.number(&["lr"]).map(|(_, rate)| rate), run.config.get("loss_type").cloned())
+    };
+    assert_eq!(settings(0..40), (Some(4e-5), Some(ConfigValue::Text("no_clip".to_owned()))));
+    assert_eq!(settings(0..20), (None, None), "of a stage");
+}
+
+#[test]
 fn a_label_that_all_rows_of_a_named_run_share_is_a_setting_of_it() {
     let rows = |name: &str| {
         let row = |step: usize| format!("{name},{name}_a,{step},0.5\n{name},{name}_b,{step},0.5\n");
