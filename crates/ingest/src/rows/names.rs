@@ -39,10 +39,10 @@ const ANSWER_KEYS: [&str; 10] = [
     "predicted", "solution",
 ];
 /// Other names of the step, lower case, in order of trust.
-const STEP_NAMES: [&str; 21] = [
-    "step", "global_steps", "training_step", "train_step", "trainer_step", "optimizer_step", "opt_step", "iteration",
-    "iterations", "iter", "update", "updates", "steps", "current_steps", "current_step", "training_iteration",
-    "timesteps_total", "total_timesteps", "num_timesteps", "timesteps", "timestep",
+const STEP_NAMES: [&str; 23] = [
+    "step", "global_steps", "training_step", "train_step", "trainer_step", "optimizer_step", "opt_step", "grpo_step",
+    "rl_step", "iteration", "iterations", "iter", "update", "updates", "steps", "current_steps", "current_step",
+    "training_iteration", "timesteps_total", "total_timesteps", "num_timesteps", "timesteps", "timestep",
 ];
 /// Names of counters within a group of metrics, as in `time/total_timesteps`, the finest first; lower case.
 const GROUPED_STEPS: [&str; 6] =
@@ -157,11 +157,12 @@ pub(crate) fn has_coarse_counter(run: &Run) -> bool {
     run.columns.iter().any(|(name, column)| is_one_of(name, &COARSE_COUNTERS) && counts(column))
 }
 
-/// A step column of another name becomes `step`, and so does one within a group of metrics that rises in each row; with no
-/// counter at all, so does the only column that is called `…_step`, and an episode or a rollout that rises with each row
-/// is the step, or the epoch. Numbers with fractions count no steps, and numbers that go up and down beside a counter that does
-/// not are lengths: those of the episodes.
+/// A step column of another name becomes `step`; of several the first one that each row has, as rows of rollouts count no updates.
+/// So does one within a group of metrics that rises in each row; with no counter at all, so does the only column that is called
+/// `…_step`, and an episode or a rollout that rises with each row is the step, or the epoch. Numbers with fractions count no steps,
+/// and numbers that go up and down beside a counter that does not are lengths: those of the episodes.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
+    let rows = run.row_steps.len();
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
         return;
@@ -171,7 +172,12 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let candidates =
         || STEP_NAMES.iter().filter_map(|known| same_name(known)).filter(|name| !has_fractions(values(name)));
     let steady = || candidates().find(|name| !wanders(values(name)));
-    if let Some(name) = candidates().next() {
+    // One that begins again may count within an episode.
+    let in_each_row = |name: &String| {
+        let values = values(name);
+        values.len() == rows && values.is_sorted() && values.first() < values.last()
+    };
+    if let Some(name) = candidates().find(in_each_row).or_else(|| candidates().next()) {
         let is_as_long = |other: &String| values(other).len() >= values(&name).len();
         let counts = |other: &String| is_as_long(other) && only_restarts(values(other));
         let coarse = || STEADY_COUNTERS.iter().filter_map(|known| same_name(known)).find(counts);
@@ -187,7 +193,6 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         }
         return;
     }
-    let rows = run.row_steps.len();
     let named = grouped_step(run).or_else(|| if has_counter { None } else { worded_step(run) });
     if let Some(column) = named.and_then(|name| run.columns.remove(&name)) {
         run.columns.insert("step".to_owned(), column);
@@ -315,6 +320,25 @@ mod tests {
         );
         let means: Vec<f64> = (0..40).map(|row| 20.5 + f64::from(row)).collect();
         assert_eq!(counted(&[("steps", means), ("reward", each(1))]), None, "means of lengths");
+    }
+
+    #[test]
+    fn the_counter_that_each_row_has_counts_before_one_of_some_rows() {
+        let mut run = Run::default();
+        for row in 0..12 {
+            run.push_row(f64::from(row), f64::NAN);
+            run.push_value("grpo_step", row, f64::from(row / 3));
+            if row % 3 > 0 {
+                run.push_value("optimizer_step", row, f64::from(row));
+            }
+        }
+        settle_step(&mut run, false);
+        assert_eq!((run.columns["step"].len(), run.columns["step"].last()), (12, Some(3.0)));
+        assert_eq!(run.columns["optimizer_step"].len(), 8);
+        let mut run = self::run("timestep", &[0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 1.0, 2.0, 3.0, 4.0]);
+        (4..8).for_each(|row| run.push_value("train_step", row, f64::from(row)));
+        settle_step(&mut run, false);
+        assert_eq!(run.columns["step"].values(), [4.0, 5.0, 6.0, 7.0], "begins again with each episode");
     }
 
     #[test]
