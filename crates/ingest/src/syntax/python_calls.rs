@@ -45,6 +45,11 @@ impl SourceCalls {
         found
     }
 
+    /// The names at the top level that stand for literals now.
+    pub(crate) fn names(&self) -> &BTreeMap<String, Json> {
+        &self.names
+    }
+
     fn calls(&self, statement: &Statement, is_wanted: &impl Fn(&str) -> bool, found: &mut Vec<Call>) {
         for (name, inside) in calls_in(&statement.text) {
             if !is_wanted(name) {

@@ -1,12 +1,14 @@
 //! The settings of a training in the source of the cells before it: `GRPOConfig(learning_rate=5e-6, …)`.
 //!
 //! A training takes one class of arguments, whose settings keep their names, as trackers have them. Those of any other
-//! class are named after it (`BitsAndBytesConfig.load_in_4bit`), and adapters as W&B names them (`peft_config.r`).
+//! class are named after it (`BitsAndBytesConfig.load_in_4bit`), and adapters as W&B names them (`peft_config.r`). A loop of one's
+//! own takes none: its settings are names to which literals were assigned, `learning_rate = 1e-4`.
 
 use std::collections::BTreeMap;
 
 use super::supervised::TrainerKind;
 use crate::formats::console::{GROUP_SIZE, changed_group};
+use crate::setting_names::{has_word, is_also_metric, is_no_metric, setting_key};
 use crate::syntax::json::Json;
 use crate::syntax::python_calls::{Call, SourceCalls};
 use rundown_run::Config;
@@ -18,6 +20,11 @@ const LOAD_MODEL: &str = "from_pretrained";
 const ADD_ADAPTER: &str = "get_peft_model";
 /// Magic words of a cell that is run as Python all the same.
 const PYTHON_MAGIC: [&str; 3] = ["%%time", "%%timeit", "%%capture"];
+
+/// Fewest settings by names alone: one may be of anything.
+const MIN_NAMED: usize = 2;
+/// Settings that names alone do not tell: in a loop of one's own, steps and epochs may be those of an episode, a rollout or a batch.
+const UNCERTAIN: [&str; 2] = ["max_steps", "num_train_epochs"];
 
 /// Settings by their keys.
 type Settings = Vec<(String, Json)>;
@@ -105,7 +112,28 @@ impl CellSettings {
                 }
             }
         }
+        if self.training.is_empty() {
+            self.named().iter().for_each(|(key, value)| add(key, value));
+        }
         config
+    }
+
+    /// The known settings among the names of literals, where they are several, one of which no loop has as a metric.
+    fn named(&self) -> Settings {
+        let is_setting = |key: &str, value: &Json| match value {
+            Json::Number(_) | Json::Bool(_) => is_no_metric(key) || is_also_metric(key),
+            Json::Text(_) => has_word(key),
+            _ => false,
+        };
+        let found: Settings = self
+            .source
+            .names()
+            .iter()
+            .filter_map(|(name, value)| Some((setting_key(name)?.into_owned(), value.clone())))
+            .filter(|(key, value)| is_setting(key, value) && !UNCERTAIN.contains(&key.as_str()))
+            .collect();
+        let is_config = found.len() >= MIN_NAMED && found.iter().any(|(key, _)| is_no_metric(key));
+        if is_config { found } else { Settings::new() }
     }
 }
 
@@ -168,6 +196,14 @@ mod tests {
         assert_eq!(of(&[cell]), ["seed=3"]);
         assert!(of(&["%%writefile train.py\nGRPOConfig(lr=1)"]).is_empty());
         assert_eq!(of(&["%%time\nGRPOConfig(lr=1)"]), ["lr=1"]);
+    }
+
+    #[test]
+    fn a_loop_of_ones_own_has_settings_by_name() {
+        let names = "LEARNING_RATE = 1e-4\nbatch_size = 16\nepochs = 20\ntemperature = .8\nmodel = load()\nn = 3";
+        assert_eq!(of(&["batch_size = 8", names]), ["batch_size=16", "learning_rate=1e-4", "temperature=0.8"]);
+        assert!(of(&["lr = 1e-4\ngamma = 0.99"]).is_empty(), "a loop may have them as metrics");
+        assert_eq!(of(&[names, "args = GRPOConfig(seed=3)"]), ["seed=3"]);
     }
 
     #[test]
