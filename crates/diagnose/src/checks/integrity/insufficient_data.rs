@@ -90,6 +90,10 @@ fn run(context: &Context<'_>) -> Outcome {
         None if let Some((last, next)) = missing_steps(context.run) => {
             rich!("Give the whole log: it has no row between step {} and step {}", step(last), step(next))
         }
+        // Of a run that is measured by its evaluations alone, more of its rows would bring no more points.
+        None if context.signal(Concept::Reward).is_none() => {
+            rich!("Log {} in each step", metric(Concept::Reward.key_hint(context.bindings.framework)))
+        }
         None if logs_each_step(context) => "Train for more steps, or look again when they are logged".into(),
         None => "Log every step, or look again later".into(),
     };
@@ -277,6 +281,13 @@ mod tests {
         let mut tracked = rundown_run::Run::default();
         tracked.config.insert(Config::LOGGERS, rundown_run::ConfigValue::Text("['wandb']".to_owned()));
         assert_eq!(advised(&tracked), "Give the files of the run's tracker, or add console to trainer.logger");
+    }
+
+    #[test]
+    fn a_run_with_evaluations_alone_is_to_log_its_reward() {
+        let run = Synthetic::new(60).every("train/loss", 1, |_| 0.1).every("eval/accuracy", 10, |_| 0.4);
+        let advised = change(&run.finding(&CHECK).actions[0]).0;
+        assert!(advised.starts_with("Log ") && advised.ends_with(" in each step"), "{advised}");
     }
 
     #[test]
