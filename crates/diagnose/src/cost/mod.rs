@@ -74,18 +74,13 @@ pub struct CostAfterFinding {
 }
 
 /// What is not critical, but says itself that going on was useless.
-const SPOILED: [Code; 10] = [
-    Code::NoLearning,
-    Code::Plateau,
-    Code::RegressionFromPeak,
-    Code::Overfitting,
-    Code::ZeroVarianceGroups,
-    Code::TooConservative,
-    Code::LearningRateZero,
-    Code::EntropyCollapse,
-    Code::FormatOnlyPolicy,
-    Code::ProxyOnlyGain,
-];
+const SPOILED: [Code; 10] = {
+    use Code::*;
+    [
+        NoLearning, Plateau, RegressionFromPeak, Overfitting, ZeroVarianceGroups, TooConservative, LearningRateZero,
+        EntropyCollapse, FormatOnlyPolicy, ProxyOnlyGain,
+    ]
+};
 
 /// The cost of a run with these findings.
 #[inline(never)]

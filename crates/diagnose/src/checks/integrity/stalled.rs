@@ -47,21 +47,13 @@ const DURATIONS: usize = 10;
 const ALIKE: f64 = 1.0 / 3.0;
 
 /// What only a training logs: one of them shows that the rows are its steps.
-const TRAINING: [Concept; 13] = [
-    Concept::Reward,
-    Concept::RewardComponent,
-    Concept::Evaluation,
-    Concept::PolicyLoss,
-    Concept::ValueLoss,
-    Concept::KlToReference,
-    Concept::KlToSampler,
-    Concept::Entropy,
-    Concept::ClipFraction,
-    Concept::GradientNorm,
-    Concept::Elo,
-    Concept::WinRate,
-    Concept::Criterion,
-];
+const TRAINING: [Concept; 13] = {
+    use Concept::*;
+    [
+        Reward, RewardComponent, Evaluation, PolicyLoss, ValueLoss, KlToReference, KlToSampler, Entropy, ClipFraction,
+        GradientNorm, Elo, WinRate, Criterion,
+    ]
+};
 
 fn run(context: &Context<'_>) -> Outcome {
     if TRAINING.into_iter().all(|concept| context.signal(concept).is_none()) {

@@ -85,18 +85,13 @@ const WITHOUT_SAMPLER: FindingTexts = FindingTexts {
 };
 
 /// What is logged where a policy is trained on what it sampled.
-const OF_SAMPLES: [Concept; 10] = [
-    Concept::Reward,
-    Concept::RewardComponent,
-    Concept::RewardStd,
-    Concept::KlToReference,
-    Concept::KlToSampler,
-    Concept::Entropy,
-    Concept::ClipFraction,
-    Concept::ResponseLength,
-    Concept::MismatchKl,
-    Concept::ValueLoss,
-];
+const OF_SAMPLES: [Concept; 10] = {
+    use Concept::*;
+    [
+        Reward, RewardComponent, RewardStd, KlToReference, KlToSampler, Entropy, ClipFraction, ResponseLength,
+        MismatchKl, ValueLoss,
+    ]
+};
 
 /// False for a log with a loss and a learning rate and nothing of samples, as that of a supervised or of a reward model's training.
 fn has_samples(context: &Context<'_>) -> bool {
