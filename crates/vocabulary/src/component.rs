@@ -116,32 +116,13 @@ pub(super) fn without_mean(key: &str) -> &str {
 /// False for a statistic, a total, or another quantity beside the rewards: those are not reward functions.
 pub(super) fn is_function(name: &str) -> bool {
     let own = words(name);
-    let other = |word: &String| {
-        matches!(
-            word.as_str(),
-            "mean"
-                | "avg"
-                | "std"
-                | "max"
-                | "min"
-                | "sum"
-                | "total"
-                | "hist"
-                | "median"
-                | "count"
-                | "recent"
-                | "selected"
-                | "ratio"
-                | "kl"
-                | "advantage"
-                | "advantages"
-                // Shares of what a judge or a checker did, beside what it found.
-                | "failed"
-                | "failure"
-                | "eligible"
-                | "judged"
-        )
-    };
+    let statistic = [
+        "mean", "avg", "std", "max", "min", "sum", "total", "hist", "median", "count", "recent", "selected", "ratio",
+        "kl", "advantage", "advantages",
+    ];
+    // Shares of what a judge or a checker did, beside what it found.
+    let judging = ["failed", "failure", "eligible", "judged"];
+    let other = |word: &String| statistic.contains(&word.as_str()) || judging.contains(&word.as_str());
     let total = matches!(name, "reward" | "score" | "rewards" | "scores" | "all" | "overall" | "raw" | "rlhf");
     !own.is_empty() && !own.iter().any(other) && !total
 }

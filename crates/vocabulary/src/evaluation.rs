@@ -90,10 +90,7 @@ pub(super) fn plain_accuracy(key: &str) -> bool {
     let extra = |word: &String| {
         is_accuracy(word)
             || says_percent(word)
-            || matches!(
-                word.as_str(),
-                "rate" | "mean" | "avg" | "train" | "training" | "rollout" | "episode" | "at" | "1"
-            )
+            || ["rate", "mean", "avg", "train", "training", "rollout", "episode", "at", "1"].contains(&word.as_str())
             || (is_percentage
                 && (ASKED.contains(&word.as_str())
                     || matches!(word.as_str(), "of" | "answers" | "responses" | "samples")))
@@ -112,10 +109,8 @@ pub(super) fn win_rate(key: &str) -> bool {
     let words = words(key);
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
     let is_known = |word: &String| {
-        matches!(
-            word.as_str(),
-            "win" | "rate" | "winrate" | "mean" | "avg" | "judge" | "vs" | "sft" | "ref" | "reference" | "baseline"
-        )
+        ["win", "rate", "winrate", "mean", "avg", "judge", "vs", "sft", "ref", "reference", "baseline"]
+            .contains(&word.as_str())
     };
     (has("winrate") || (has("win") && has("rate"))) && words.iter().all(is_known)
 }

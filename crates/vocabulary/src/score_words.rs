@@ -7,44 +7,23 @@ pub(super) fn says_percent(word: &str) -> bool {
 
 /// Words of a share of tasks that were solved.
 pub(super) fn is_accuracy(word: &str) -> bool {
-    matches!(
-        word,
-        "acc"
-            | "accuracy"
-            | "accuracies"
-            | "success"
-            | "sr"
-            | "correct"
-            | "correctness"
-            | "pass"
-            | "em"
-            | "f1"
-            | "solved"
-            | "exact"
-            | "winrate"
-    ) || word.starts_with("pass1")
+    [
+        "acc", "accuracy", "accuracies", "success", "sr", "correct", "correctness", "pass", "em", "f1", "solved",
+        "exact", "winrate",
+    ]
+    .contains(&word)
+        || word.starts_with("pass1")
         || word.starts_with("solve")
 }
 
 /// Words of scores that are no share of tasks, those of retrieval and of texts beside a reference among them.
 pub(super) fn is_score(word: &str) -> bool {
-    matches!(
-        word,
-        "reward"
-            | "rewards"
-            | "score"
-            | "scores"
-            | "return"
-            | "chrf"
-            | "meteor"
-            | "bertscore"
-            | "ndcg"
-            | "mrr"
-            | "auc"
-            | "auroc"
-            | "recall"
-            | "precision"
-    ) || ["rouge", "bleu", "sacrebleu"].iter().any(|name| word.starts_with(name))
+    [
+        "reward", "rewards", "score", "scores", "return", "chrf", "meteor", "bertscore", "ndcg", "mrr", "auc", "auroc",
+        "recall", "precision",
+    ]
+    .contains(&word)
+        || ["rouge", "bleu", "sacrebleu"].iter().any(|name| word.starts_with(name))
 }
 
 /// Scores of translations of which less is better, whatever word follows: `metricx_score`.
@@ -54,72 +33,20 @@ pub(super) fn is_error_score(word: &str) -> bool {
 
 /// Words of what less of is better.
 pub(super) fn is_fault(word: &str) -> bool {
-    matches!(
-        word,
-        "error"
-            | "errors"
-            | "err"
-            | "wer"
-            | "cer"
-            | "mse"
-            | "rmse"
-            | "mae"
-            | "nll"
-            | "perplexity"
-            | "ppl"
-            | "regret"
-            | "exploitability"
-            | "nashconv"
-            | "wrong"
-            | "incorrect"
-            | "failed"
-            | "failure"
-            | "failures"
-            | "mistakes"
-    )
+    [
+        "error", "errors", "err", "wer", "cer", "mse", "rmse", "mae", "nll", "perplexity", "ppl", "regret",
+        "exploitability", "nashconv", "wrong", "incorrect", "failed", "failure", "failures", "mistakes",
+    ]
+    .contains(&word)
 }
 
 /// Words of keys about the evaluation itself, its spread, or what only the trainer needs.
 pub(super) fn is_upkeep(word: &str) -> bool {
-    matches!(
-        word,
-        "loss"
-            | "runtime"
-            | "samples"
-            | "steps"
-            | "second"
-            | "seconds"
-            | "sec"
-            | "time"
-            | "epoch"
-            | "length"
-            | "len"
-            | "tokens"
-            | "kl"
-            | "entropy"
-            | "clip"
-            | "clipped"
-            | "lr"
-            | "std"
-            | "min"
-            | "max"
-            | "worst"
-            | "count"
-            | "num"
-            | "n"
-            | "turns"
-            | "truncated"
-            | "ratio"
-            | "norm"
-            | "frac"
-            | "call"
-            | "step"
-            | "variance"
-            | "zero"
-            | "stop"
-            | "timing"
-            | "timeperf"
-            | "version"
-            | "staleness"
-    )
+    [
+        "loss", "runtime", "samples", "steps", "second", "seconds", "sec", "time", "epoch", "length", "len", "tokens",
+        "kl", "entropy", "clip", "clipped", "lr", "std", "min", "max", "worst", "count", "num", "n", "turns",
+        "truncated", "ratio", "norm", "frac", "call", "step", "variance", "zero", "stop", "timing", "timeperf",
+        "version", "staleness",
+    ]
+    .contains(&word)
 }
