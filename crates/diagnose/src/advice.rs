@@ -207,9 +207,7 @@ impl Context<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
-    use crate::checks::testing::{Synthetic, change};
-    use rundown_vocabulary::bind;
+    use crate::checks::testing::{Synthetic, change, within};
 
     const TEXTS: FindingTexts = FindingTexts {
         causes: &[(Hyperparameter::LearningRate, "Too large."), (Hyperparameter::EpochsPerBatch, "Too many.")],
@@ -220,15 +218,9 @@ mod tests {
     };
 
     fn finding_of(run: Synthetic) -> Finding {
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        Context::new(&run, &bindings, &book).finding(
-            Code::RegressionFromPeak,
-            Severity::Warning,
-            String::new(),
-            None,
-            &TEXTS,
-        )
+        within(&run.build(), |context| {
+            context.finding(Code::RegressionFromPeak, Severity::Warning, String::new(), None, &TEXTS)
+        })
     }
 
     #[test]
@@ -254,9 +246,7 @@ mod tests {
         let advised = |key: &str, value: &str| {
             let mut run = Synthetic::healthy(100);
             run.run.config.insert(key, rundown_run::ConfigValue::Text(value.to_owned()));
-            let run = run.build();
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            let actions = Context::new(&run, &bindings, &book).actions(&[Advice::NoLengthBias("")], None);
+            let actions = within(&run.build(), |context| context.actions(&[Advice::NoLengthBias("")], None));
             actions.first().map(|action| change(action).2)
         };
         assert_eq!(advised("loss_type", "grpo").as_deref(), Some("dr_grpo"));
@@ -281,9 +271,8 @@ mod tests {
         let longest = |t: f64| if ((100.0 * t).round() as u32).is_multiple_of(3) { 250.0 } else { 256.0 };
         let mut run = Synthetic::healthy(100).every("train/completions/max_length", 1, longest);
         run.run.config = rundown_run::Config::default();
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        let actions = Context::new(&run, &bindings, &book).actions(&[Advice::Change(&LONGER_RESPONSES, "")], None);
+        let longer = [Advice::Change(&LONGER_RESPONSES, "")];
+        let actions = within(&run.build(), |context| context.actions(&longer, None));
         assert_eq!(change(&actions[0]), ("max completion length".to_owned(), "256".to_owned(), "384".to_owned()));
     }
 
@@ -303,10 +292,7 @@ mod tests {
             ..TEXTS
         };
         let advised = |run: Synthetic| {
-            let run = run.build();
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            let context = Context::new(&run, &bindings, &book);
-            let actions = context.actions(LOWER.actions, None);
+            let actions = within(&run.build(), |context| context.actions(LOWER.actions, None));
             actions.iter().map(|action| change(action).0).collect::<Vec<_>>()
         };
         let large = || Synthetic::healthy(100).noisy("train/grad_norm", 0.1, |_| 3.0);
@@ -317,9 +303,8 @@ mod tests {
         assert_eq!(advised(off), ["max gradient norm"]);
         let mut to_hold = large().config("kl_loss_coef", 0.001);
         to_hold.run.config.insert("use_kl_loss", rundown_run::ConfigValue::Bool(false));
-        let run = to_hold.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        let actions = Context::new(&run, &bindings, &book).actions(&[Advice::Change(&RAISE_KL_COEFFICIENT, "")], None);
+        let raise = [Advice::Change(&RAISE_KL_COEFFICIENT, "")];
+        let actions = within(&to_hold.build(), |context| context.actions(&raise, None));
         let (key, from, to) = change(&actions[0]);
         assert_eq!((key.as_str(), from.as_str()), ("use_kl_loss", "false"));
         assert_eq!(to, "true, with a coefficient of 0.01");
@@ -328,8 +313,7 @@ mod tests {
         let wider = |(share, kl): (f64, f64)| {
             let run = Synthetic::healthy(100).every("train/clip_ratio/region_mean", 1, move |_| share);
             let run = run.noisy("approx_kl", 1e-4, move |_| kl).build();
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            Context::new(&run, &bindings, &book).actions(&[Advice::Change(&CLIP_HIGHER, "")], None).len()
+            within(&run, |context| context.actions(&[Advice::Change(&CLIP_HIGHER, "")], None)).len()
         };
         assert_eq!(
             [(0.0, 0.001), (0.01, 0.001)].map(wider),
@@ -340,8 +324,7 @@ mod tests {
         let longer = |last: f64| {
             let run =
                 Synthetic::healthy(100).every("eval/accuracy", 20, move |t| if t < 0.3 { 0.2 } else { last }).build();
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            Context::new(&run, &bindings, &book).actions(&[Advice::Change(&LONGER_RESPONSES, "")], None).len()
+            within(&run, |context| context.actions(&[Advice::Change(&LONGER_RESPONSES, "")], None)).len()
         };
         assert_eq!([0.0, 0.1].map(longer), [0, 1], "the policy solves nothing any more");
     }
@@ -359,8 +342,7 @@ mod tests {
             ..TEXTS
         };
         let advised = |run: rundown_run::Run| {
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            let actions = Context::new(&run, &bindings, &book).actions(ANY.actions, None);
+            let actions = within(&run, |context| context.actions(ANY.actions, None));
             actions.iter().map(|action| change(action).0).collect::<Vec<_>>()
         };
         let of_episodes = |key: &str| {
@@ -381,9 +363,8 @@ mod tests {
     fn a_value_on_the_harmless_side_is_no_cause() {
         let explained = |code, hyperparameter, value| {
             let run = Synthetic::healthy(100).config(hyperparameter, value).build();
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            let context = Context::new(&run, &bindings, &book);
-            causes(&context, code, &[(Hyperparameter::Temperature, ""), (Hyperparameter::ClipHigh, "")]).len()
+            let settings = [(Hyperparameter::Temperature, ""), (Hyperparameter::ClipHigh, "")];
+            within(&run, |context| causes(context, code, &settings)).len()
         };
         assert_eq!(explained(Code::EntropyCollapse, "temperature", 1.0), 0);
         assert_eq!(explained(Code::EntropyCollapse, "temperature", 0.7), 1);

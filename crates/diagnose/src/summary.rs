@@ -303,7 +303,7 @@ fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<RichText> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, within};
     use crate::{Rulebook, diagnose};
 
     #[test]
@@ -338,8 +338,7 @@ mod tests {
             for (place, score) in [0.68, 0.85, 0.78, 0.87, 0.81].into_iter().enumerate() {
                 run.push_value("eval/accuracy", 10 * place as u32 + 9, score);
             }
-            let (bindings, rulebook) = (rundown_vocabulary::bind(&run), Rulebook::default());
-            learned_before(&Context::new(&run, &bindings, &rulebook)).map(|told| told.to_string())
+            within(&run, learned_before).map(|told| told.to_string())
         };
         let late = said(begun).unwrap_or_default();
         assert!(late.starts_with("; before its first point train/reward went from 0.16"), "{late}");
@@ -355,8 +354,7 @@ mod tests {
                 .noisy("train/rewards/correctness/mean", 0.01, |t| 0.1 + rise * t)
                 .every("eval/accuracy", 25, |t| solved[(t * 9.0).round() as usize] / 128.0)
                 .build();
-            let (bindings, rulebook) = (rundown_vocabulary::bind(&run), Rulebook::default());
-            headline(&Context::new(&run, &bindings, &rulebook), Verdict::Undecided, &[]).to_string()
+            within(&run, |context| headline(context, Verdict::Undecided, &[])).to_string()
         };
         let told = said(0.05);
         assert!(told.contains("too uncertain, to count as learning; in training, train/rewards/corr"), "{told}");
@@ -366,10 +364,8 @@ mod tests {
     #[test]
     fn a_policy_that_learned_did_not_stop_exploring_before_it() {
         let told = |run: Synthetic| {
-            let run = run.build();
-            let (bindings, rulebook) = (rundown_vocabulary::bind(&run), Rulebook::default());
             let finding = Finding::new(Code::EntropyCollapse, Severity::Warning, "");
-            of_finding(&Context::new(&run, &bindings, &rulebook), &finding).to_string()
+            within(&run.build(), |context| of_finding(context, &finding)).to_string()
         };
         assert_eq!(told(Synthetic::healthy(300)), "The policy has become nearly deterministic");
         assert_eq!(told(Synthetic::new(20)), "The policy stopped exploring", "it is not known");

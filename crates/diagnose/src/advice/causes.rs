@@ -74,17 +74,14 @@ fn explains(code: Code, setting: &Setting) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
-    use crate::checks::testing::Synthetic;
-    use rundown_vocabulary::bind;
+    use crate::checks::testing::{Synthetic, within};
 
     #[test]
     fn a_strong_kl_term_is_not_called_weak() {
         let count = |code: Code, beta: f64| {
             let run = Synthetic::healthy(100).config("beta", beta).build();
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            let context = Context::new(&run, &bindings, &book);
-            causes(&context, code, &[(Hyperparameter::KlCoefficient, "The KL term.")]).len()
+            let settings = [(Hyperparameter::KlCoefficient, "The KL term.")];
+            within(&run, |context| causes(context, code, &settings)).len()
         };
         assert_eq!([0.001, 0.1, 1.0].map(|beta| count(Code::KlDrift, beta)), [1, 1, 0]);
         assert_eq!(count(Code::TooConservative, 1.0), 1);
@@ -94,9 +91,8 @@ mod tests {
     fn many_responses_are_not_called_few() {
         let count = |code: Code, group: f64| {
             let run = Synthetic::healthy(100).config("num_generations", group).build();
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            let context = Context::new(&run, &bindings, &book);
-            causes(&context, code, &[(Hyperparameter::Generations, "The size of a group.")]).len()
+            let settings = [(Hyperparameter::Generations, "The size of a group.")];
+            within(&run, |context| causes(context, code, &settings)).len()
         };
         assert_eq!([4.0, 8.0, 16.0].map(|group| count(Code::ZeroVarianceGroups, group)), [1, 1, 0]);
         assert_eq!(count(Code::RolloutSlow, 16.0), 1);

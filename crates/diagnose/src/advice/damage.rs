@@ -89,20 +89,17 @@ fn go_on_from_before(findings: &mut [Finding], context: &Context<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Trend;
     use crate::checks::ALL;
-    use crate::checks::testing::{Synthetic, change};
-    use crate::{Rulebook, Trend};
+    use crate::checks::testing::{Synthetic, change, within};
     use rundown_run::{LogLine, RunState, Stream};
-    use rundown_vocabulary::bind;
 
     fn told(findings: Vec<Finding>, bonus: f64) -> Vec<Finding> {
         told_of(Synthetic::new(100).config("entropy_coeff", bonus), findings)
     }
 
     fn told_of(run: Synthetic, mut findings: Vec<Finding>) -> Vec<Finding> {
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        tell_damage(&mut findings, &Context::new(&run, &bindings, &book));
+        within(&run.build(), |context| tell_damage(&mut findings, context));
         findings
     }
 

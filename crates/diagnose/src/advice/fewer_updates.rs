@@ -23,19 +23,15 @@ pub(super) fn fewer_updates(context: &Context<'_>, watch: &str) -> Option<Action
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, within};
     use rundown_run::ConfigValue;
-    use rundown_vocabulary::bind;
 
     fn advised(settings: &[(&str, f64)]) -> Option<String> {
         let mut run = Synthetic::healthy(100);
         for (key, value) in settings {
             run.run.config.insert(*key, ConfigValue::Number(*value));
         }
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        let action = fewer_updates(&Context::new(&run, &bindings, &book), "")?;
+        let action = within(&run.build(), |context| fewer_updates(context, ""))?;
         let ActionKind::Set { setting, from, to } = action.kind else { panic!("no setting") };
         Some(format!("{setting:?} {:?} {}", from.map(|from| from.text), to.text))
     }

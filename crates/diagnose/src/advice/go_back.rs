@@ -105,10 +105,8 @@ fn counts_from_start(context: &Context<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
-    use crate::checks::testing::{Synthetic, change};
+    use crate::checks::testing::{Synthetic, change, within};
     use rundown_run::ConfigValue;
-    use rundown_vocabulary::bind;
 
     fn advised(onset: f64, settings: &[(&str, &str)]) -> String {
         advised_to(Synthetic::healthy(300), onset, settings)
@@ -119,9 +117,7 @@ mod tests {
             let value = value.parse().map_or_else(|_| ConfigValue::Text((*value).to_owned()), ConfigValue::Number);
             run.run.config.insert(*key, value);
         }
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        change(&go_back(&Context::new(&run, &bindings, &book), onset, &BEFORE_HARM)).0
+        change(&within(&run.build(), |context| go_back(context, onset, &BEFORE_HARM))).0
     }
 
     #[test]

@@ -148,6 +148,21 @@ impl Synthetic {
     }
 }
 
+/// What is asked of a run in its context, by the usual rulebook.
+pub(crate) fn within<T>(run: &Run, ask: impl FnOnce(&Context<'_>) -> T) -> T {
+    let (bindings, rulebook) = (bind(run), Rulebook::default());
+    ask(&Context::new(run, &bindings, &rulebook))
+}
+
+/// What a single check finds in a run.
+#[track_caller]
+pub(crate) fn found(run: &Run, check: &Check) -> Vec<Finding> {
+    match within(run, |context| check.outcome(context)) {
+        Outcome::Found(findings) => findings,
+        other => panic!("expected findings, got {other:?}"),
+    }
+}
+
 /// The rulebook with one threshold edited.
 pub(crate) fn edited(name: &str, value: f64) -> Rulebook {
     let mut rulebook = Rulebook::default();

@@ -54,19 +54,16 @@ fn repeated_maximum(signal: &MetricSeries<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
-    use crate::{Context, Rulebook};
-    use rundown_vocabulary::bind;
+    use crate::checks::testing::{Synthetic, within};
 
     const MEAN: &str = "train/completions/mean_length";
     const LONGEST: &str = "train/completions/max_length";
 
     fn limits(run: Synthetic) -> (Option<f64>, f64) {
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        let context = Context::new(&run, &bindings, &book);
-        let length = context.signal(Concept::ResponseLength).unwrap();
-        (length_limit(&context, length), limit_of_cut_off(&context, length))
+        within(&run.build(), |context| {
+            let length = context.signal(Concept::ResponseLength).unwrap();
+            (length_limit(context, length), limit_of_cut_off(context, length))
+        })
     }
 
     fn run(longest: impl Fn(f64) -> f64) -> Synthetic {

@@ -60,17 +60,13 @@ pub(crate) fn constant_end(reward: &MetricSeries<'_>) -> Option<ConstantEnd> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
-    use crate::{Context, Rulebook};
-    use rundown_vocabulary::{Concept, bind};
+    use crate::checks::testing::{Synthetic, within};
+    use rundown_vocabulary::Concept;
 
     fn end_of(values: &[f64]) -> Option<(usize, f64, usize)> {
         let run = Synthetic::new(values.len())
             .every("train/reward", 1, |t| values[(values.len() as f64 * t).round() as usize]);
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        let context = Context::new(&run, &bindings, &book);
-        let end = constant_end(context.signal(Concept::Reward)?)?;
+        let end = within(&run.build(), |context| constant_end(context.signal(Concept::Reward)?))?;
         Some((end.index, end.value, end.points))
     }
 

@@ -161,9 +161,8 @@ fn is_counter(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, jump};
-    use crate::{Rulebook, Severity};
-    use rundown_vocabulary::bind;
+    use crate::Severity;
+    use crate::checks::testing::{Synthetic, change, jump, within};
 
     /// What is added to a finding that begins at step 200 of 400.
     fn finding_of(run: Synthetic) -> Finding {
@@ -171,11 +170,9 @@ mod tests {
     }
 
     fn finding_by(code: Code, run: Synthetic) -> Finding {
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
         let mut finding = Finding::new(code, Severity::Warning, "");
         finding.onset = Some(200.0);
-        add_to(&mut finding, &Context::new(&run, &bindings, &book));
+        within(&run.build(), |context| add_to(&mut finding, context));
         finding
     }
 

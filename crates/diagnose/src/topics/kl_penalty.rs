@@ -98,8 +98,7 @@ fn range(context: &Context<'_>, score: &MetricSeries<'_>) -> f64 {
 mod tests {
     use super::*;
     use crate::Rulebook;
-    use crate::checks::testing::Synthetic;
-    use rundown_vocabulary::bind;
+    use crate::checks::testing::{Synthetic, within};
 
     fn penalised(size: f64) -> Synthetic {
         Synthetic::healthy(100)
@@ -113,9 +112,7 @@ mod tests {
     }
 
     fn size(run: Synthetic) -> Option<f64> {
-        let (run, book) = (run.build(), Rulebook::default());
-        let bindings = bind(&run);
-        large_penalty(&Context::new(&run, &bindings, &book)).map(|penalty| penalty.size)
+        within(&run.build(), large_penalty).map(|penalty| penalty.size)
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn is_on(value: &ConfigValue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, within};
 
     fn run(settings: &[(&str, ConfigValue)]) -> Run {
         let mut run = Run::default();
@@ -137,11 +137,7 @@ mod tests {
 
     #[test]
     fn tools_show_in_turns_settings_or_metrics() {
-        let has = |run: Synthetic| {
-            let run = run.build();
-            let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
-            has_tools(&Context::new(&run, &bindings, &book))
-        };
+        let has = |run: Synthetic| within(&run.build(), has_tools);
         let plain = || Synthetic::healthy(40);
         assert!(!has(plain()));
         assert!(!has(plain().every("num_turns/mean", 1, |_| 2.0)), "a question and its answer");
@@ -167,7 +163,6 @@ mod tests {
     fn what_breaks_with_the_reward_of_a_run_with_tools_is_not_known_to_be_the_policys_doing() {
         let told = |turns: f64, later: f64| {
             let run = Synthetic::healthy(40).every("num_turns/mean", 1, move |_| turns).build();
-            let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
             let of = |code: Code, onset: f64, explained_by: &[Code]| {
                 let finding = Finding::new(code, Severity::Warning, "");
                 let detail = "The policy takes a shortcut.".into();
@@ -178,7 +173,7 @@ mod tests {
                 of(Code::LengthCollapse, 20.0 + later, &[Code::RewardBreak]),
                 of(Code::ThroughputRegression, 20.0 + later, &[]),
             ];
-            tell_what_broke_with_reward(&mut findings, &Context::new(&run, &bindings, &book));
+            within(&run, |context| tell_what_broke_with_reward(&mut findings, context));
             let [_, length, pace] = findings;
             (length.detail.to_string().contains("tools"), pace.explained_by == [Code::RewardBreak])
         };

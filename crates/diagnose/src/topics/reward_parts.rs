@@ -335,10 +335,8 @@ fn gain(signal: &MetricSeries<'_>, divisor: usize) -> Option<LevelChange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, within};
     use rundown_run::Run;
-    use rundown_vocabulary::bind;
 
     #[test]
     fn an_evaluation_that_fell_from_its_best_level_has_not_stayed_at_its_end() {
@@ -346,9 +344,7 @@ mod tests {
         let told = |end: f64| {
             let level = move |t: f64| right.get((t * 20.1).round() as usize).copied().unwrap_or(end) / 960.0;
             let run = Synthetic::healthy(201).every("eval/accuracy", 10, level).build();
-            let (bindings, rulebook) = (bind(&run), Rulebook::default());
-            let context = Context::new(&run, &bindings, &rulebook);
-            (measure_stayed_or_went(&context).to_string(), levels_of_measure(&context).len())
+            within(&run, |context| (measure_stayed_or_went(context).to_string(), levels_of_measure(context).len()))
         };
         let (fell, levels) = told(0.0);
         assert!(fell.starts_with("went from 0.04") && fell.contains("at its best to") && levels == 3, "{fell}");
@@ -363,11 +359,10 @@ mod tests {
             let part = move |t: f64| 0.18 * sign(t) + if t < 0.2 { 0.2 } else { 0.2 + rise };
             let total = move |t: f64| part(t) + if t < 0.02 { early } else { 0.0 };
             let run = Synthetic::new(1000).every("train/reward", 1, total).every("train/rewards/tone/mean", 1, part);
-            let run = run.build();
-            let (bindings, rulebook) = (bind(&run), Rulebook::default());
-            let context = Context::new(&run, &bindings, &rulebook);
-            let rewards = Rewards::new(&context).unwrap();
-            (rewards.rose(), [rewards.gain.points.0, rewards.parts[0].change.points.0])
+            within(&run.build(), |context| {
+                let rewards = Rewards::new(context).unwrap();
+                (rewards.rose(), [rewards.gain.points.0, rewards.parts[0].change.points.0])
+            })
         };
         // The end lies 2.3 standard errors above the first 20 points, and 4.5 above the first 100.
         assert_eq!(starts(0.07, 0.0), (true, [100, 100]));
@@ -389,9 +384,8 @@ mod tests {
             run.push_value("train/rewards/correctness_f/mean", row, 0.002 + 0.001 * f64::from(step % 3));
         }
         run.choose_axis();
-        let (bindings, rulebook) = (bind(&run), Rulebook::default());
-        let context = Context::new(&run, &bindings, &rulebook);
-        assert!(Rewards::new(&context).is_some_and(|rewards| rewards.leaves_task_out()));
+        let leaves_out = |context: &Context<'_>| Rewards::new(context).is_some_and(|rewards| rewards.leaves_task_out());
+        assert!(within(&run, leaves_out));
         assert_eq!(value_at(&[0.0, 0.0, 1.0], &[3.0, 4.0, 5.0], 0.0), None);
         assert_eq!(value_at(&[0.0, 0.0, 1.0], &[3.0, 4.0, 5.0], 1.0), Some(5.0));
     }

@@ -73,14 +73,10 @@ fn last_part(key: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
-    use crate::checks::testing::{Synthetic, change};
-    use rundown_vocabulary::bind;
+    use crate::checks::testing::{Synthetic, change, within};
 
     fn advised(run: Synthetic) -> Vec<(String, String, String)> {
-        let run = run.build();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        actions(&Context::new(&run, &bindings, &book)).iter().map(change).collect()
+        within(&run.build(), actions).iter().map(change).collect()
     }
 
     #[test]

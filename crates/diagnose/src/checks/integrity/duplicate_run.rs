@@ -122,7 +122,7 @@ fn finding(context: &Context<'_>, one: &MetricSeries<'_>, other: &MetricSeries<'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, found};
 
     #[test]
     fn an_evaluation_that_repeats_the_training_reward_is_found() {
@@ -130,12 +130,8 @@ mod tests {
         let reward = run.columns["train/reward"].clone();
         run.columns.insert("eval/reward".to_owned(), reward);
         run.choose_axis();
-        let bindings = rundown_vocabulary::bind(&run);
-        let rulebook = crate::Rulebook::default();
-        let outcome = CHECK.outcome(&Context::new(&run, &bindings, &rulebook));
-        assert!(
-            matches!(outcome, Outcome::Found(found) if found.len() == 1 && found[0].title.to_string().contains("eval/reward"))
-        );
+        let found = found(&run, &CHECK);
+        assert!(found.len() == 1 && found[0].title.to_string().contains("eval/reward"), "{found:?}");
     }
 
     #[test]

@@ -167,7 +167,7 @@ fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change};
+    use crate::checks::testing::{Synthetic, change, found};
     use rundown_run::SourceFile;
 
     #[test]
@@ -254,8 +254,7 @@ mod tests {
             run.push_value("train/reward", row, 0.5);
         }
         run.choose_axis();
-        let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
-        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &book)) else { panic!("quiet") };
+        let found = found(&run, &CHECK);
         let advised = change(&found[0].actions[0]).0;
         assert_eq!(advised, "Give the whole log: this part begins at step 3183");
         assert!(found[0].alternative.to_string().contains("part of the run"), "{}", found[0].alternative);
@@ -265,11 +264,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_asked_for() {
-        let advised = |run: &rundown_run::Run| {
-            let (bindings, book) = (rundown_vocabulary::bind(run), crate::Rulebook::default());
-            let Outcome::Found(found) = CHECK.outcome(&Context::new(run, &bindings, &book)) else { panic!("quiet") };
-            change(&found[0].actions[0]).0
-        };
+        let advised = |run: &rundown_run::Run| change(&found(run, &CHECK)[0].actions[0]).0;
         let mut pasted = rundown_run::Run::default();
         for number in [13.0, 14.0, 15.0, 28.0, 29.0, 30.0] {
             let row = pasted.push_row(number, f64::NAN);

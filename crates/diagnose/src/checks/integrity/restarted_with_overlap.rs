@@ -177,9 +177,8 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, mut eviden
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
+    use crate::checks::testing::{found, within};
     use rundown_run::{Run, RunWarning};
-    use rundown_vocabulary::bind;
 
     /// A run that reached step 149, was started again at 101 and reached 200.
     fn restarted(rate: f64) -> Run {
@@ -194,18 +193,12 @@ mod tests {
         run
     }
 
-    fn check(run: &Run) -> Outcome {
-        let (bindings, rulebook) = (bind(run), Rulebook::default());
-        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
-    }
-
     #[test]
     fn steps_that_were_taken_twice_are_a_note() {
-        let Outcome::Found(found) = check(&restarted(1e-5)) else { panic!("nothing found") };
-        assert_eq!((found[0].severity, found[0].onset, found[0].end), (Severity::Note, Some(101.0), Some(149.0)));
-        assert!(found[0].title.to_string().contains("49 points"), "{}", found[0].title);
-        let Outcome::Found(found) = check(&restarted(1e-6)) else { panic!("nothing found") };
-        assert_eq!(found[0].severity, Severity::Warning);
+        let again = found(&restarted(1e-5), &CHECK);
+        assert_eq!((again[0].severity, again[0].onset, again[0].end), (Severity::Note, Some(101.0), Some(149.0)));
+        assert!(again[0].title.to_string().contains("49 points"), "{}", again[0].title);
+        assert_eq!(found(&restarted(1e-6), &CHECK)[0].severity, Severity::Warning);
     }
 
     #[test]
@@ -216,7 +209,7 @@ mod tests {
             run.push_value("train/reward", row, f64::from(step * 37 % 11));
         }
         run.choose_axis();
-        let Outcome::Found(found) = check(&run) else { panic!("nothing found") };
+        let found = found(&run, &CHECK);
         let title = found[0].title.to_string();
         assert!(title.starts_with("Started from the beginning after it had reached step 4: 5 points"), "{title}");
         assert_eq!((found[0].severity, found[0].actions.len()), (Severity::Note, 1), "no advice on checkpoints");
@@ -235,13 +228,13 @@ mod tests {
         }
         late.choose_axis();
         assert_eq!(late.axis.restarts.len(), 2);
-        assert!(matches!(check(&late), Outcome::Quiet(_)));
+        assert!(matches!(within(&late, |context| CHECK.outcome(context)), Outcome::Quiet(_)));
     }
 
     #[test]
     fn rows_that_the_reader_replaced_are_reported() {
         let mut run = Run::default();
         run.warnings.push(RunWarning::Restarted { from: 40.0, to: 90.0 });
-        assert!(matches!(check(&run), Outcome::Found(found) if found[0].onset == Some(40.0)));
+        assert_eq!(found(&run, &CHECK)[0].onset, Some(40.0));
     }
 }

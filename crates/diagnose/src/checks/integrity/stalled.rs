@@ -273,9 +273,8 @@ fn span(seconds: f64) -> Span {
 mod tests {
     use super::*;
     use crate::Rulebook;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, within};
     use rundown_run::{Column, ConfigValue, Run};
-    use rundown_vocabulary::bind;
 
     /// A run of 200 steps of 60 s each, `extra` seconds more after a step, and system metrics until the end.
     fn timed_run(extra: impl Fn(usize) -> f64, state: RunState, after: f64) -> Run {
@@ -294,8 +293,7 @@ mod tests {
     }
 
     fn check(run: &Run) -> Outcome {
-        let (bindings, rulebook) = (bind(run), Rulebook::default());
-        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
+        within(run, |context| CHECK.outcome(context))
     }
 
     fn one(outcome: Outcome) -> Finding {

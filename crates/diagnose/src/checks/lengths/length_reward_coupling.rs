@@ -252,11 +252,9 @@ fn of_gap(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rulebook;
-    use crate::checks::testing::Synthetic;
+    use crate::checks::testing::{Synthetic, within};
     use rundown_run::Run;
     use rundown_stats::testing::white;
-    use rundown_vocabulary::bind;
 
     /// Lengths that grow with noise, and a reward that follows them by `weight`.
     fn paid(weight: f64, evaluation: f64) -> Run {
@@ -272,8 +270,7 @@ mod tests {
     }
 
     fn check(run: &Run) -> Outcome {
-        let (bindings, rulebook) = (bind(run), Rulebook::default());
-        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
+        within(run, |context| CHECK.outcome(context))
     }
 
     #[test]

@@ -214,7 +214,7 @@ fn solved(context: &Context<'_>) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change};
+    use crate::checks::testing::{Synthetic, change, within};
 
     #[test]
     fn a_gain_that_the_noise_could_hide_is_not_ruled_out() {
@@ -242,11 +242,10 @@ mod tests {
             let early = if (0.1..0.4).contains(&t) { 3.5 } else { 3.0 };
             early + 0.75 * libm::sin(7919.0 * t)
         });
-        let run = run.build();
-        let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
-        let context = Context::new(&run, &bindings, &book);
-        let change = signal_change(context.measure().unwrap()).unwrap();
-        assert!(possible_gain(&context).unwrap().0 > change.delta() + 1.9 * change.error);
+        within(&run.build(), |context| {
+            let change = signal_change(context.measure().unwrap()).unwrap();
+            assert!(possible_gain(context).unwrap().0 > change.delta() + 1.9 * change.error);
+        });
     }
 
     #[test]

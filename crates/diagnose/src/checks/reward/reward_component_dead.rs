@@ -257,7 +257,7 @@ fn of_next_to_nothing(context: &Context<'_>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump};
+    use crate::checks::testing::{Synthetic, found, jump};
 
     #[test]
     fn a_function_that_is_always_zero_is_a_note() {
@@ -308,9 +308,7 @@ mod tests {
         for (row, value) in column.points() {
             run.push_value("train/rewards/accuracy/mean", row, if row >= 120 { 0.0 } else { value });
         }
-        let bindings = rundown_vocabulary::bind(&run);
-        let rulebook = crate::Rulebook::default();
-        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
+        let found = found(&run, &CHECK);
         assert_eq!((found[0].severity, found[0].onset), (Severity::Warning, Some(121.0)));
     }
 

@@ -105,7 +105,7 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, saturating};
+    use crate::checks::testing::{Synthetic, found, saturating, within};
     use rundown_stats::testing::ar1;
 
     fn rewarded(noise: f64, level: impl Fn(f64) -> f64) -> Synthetic {
@@ -136,9 +136,7 @@ mod tests {
                 let noise = ar1(*seed, 400, phi);
                 run.columns.remove("train/reward");
                 noise.iter().zip(0..).for_each(|(noise, row)| run.push_value("train/reward", row, 2.0 + 0.2 * noise));
-                let bindings = rundown_vocabulary::bind(&run);
-                let rulebook = crate::Rulebook::default();
-                matches!(CHECK.outcome(&Context::new(&run, &bindings, &rulebook)), Outcome::Found(_))
+                matches!(within(&run, |context| CHECK.outcome(context)), Outcome::Found(_))
             });
             let found = found.count();
             assert!(found <= most, "{found} of 40 with {phi}");
@@ -154,9 +152,7 @@ mod tests {
             let wide = if row < 200 { 0.1 } else { 0.5 };
             run.push_value("train/reward", row, value + wide * noise[row as usize]);
         }
-        let bindings = rundown_vocabulary::bind(&run);
-        let rulebook = crate::Rulebook::default();
-        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
+        let found = found(&run, &CHECK);
         assert!((185.0..=215.0).contains(&found[0].onset.unwrap()), "{:?}", found[0].onset);
     }
 
@@ -168,8 +164,7 @@ mod tests {
         for (row, _) in column.points() {
             run.push_value("train/reward", row, if row < 200 { hits(row as usize) / 4.0 } else { hits(row as usize) });
         }
-        let (bindings, rulebook) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
-        assert!(matches!(CHECK.outcome(&Context::new(&run, &bindings, &rulebook)), Outcome::Quiet(_)));
+        assert!(matches!(within(&run, |context| CHECK.outcome(context)), Outcome::Quiet(_)));
     }
 
     #[test]

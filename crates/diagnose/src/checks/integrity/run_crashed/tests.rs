@@ -1,10 +1,9 @@
 //! Tests of runs that did not end well.
 
 use super::*;
-use crate::checks::testing::{Synthetic, change};
-use crate::{Rulebook, Severity};
+use crate::Severity;
+use crate::checks::testing::{Synthetic, change, found};
 use rundown_run::{AxisReason, Config, ConfigValue, LogLine, Stream};
-use rundown_vocabulary::bind;
 
 fn with_ending(state: RunState, code: Option<i32>, expects_exit: bool, log: &[&str]) -> Synthetic {
     let mut synthetic = Synthetic::healthy(100).config("max_steps", 200.0);
@@ -135,11 +134,7 @@ fn a_few_epochs_are_no_first_steps() {
         run.ending.state = RunState::Crashed;
         run.log.push(LogLine { stream: Stream::Error, text: "ValueError: no tokens".to_owned() });
         run.axis.why = why;
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        match super::run(&Context::new(&run, &bindings, &book)) {
-            Outcome::Found(findings) => change(&findings[0].actions[0]).0,
-            other => panic!("{other:?}"),
-        }
+        change(&found(&run, &CHECK)[0].actions[0]).0
     };
     assert!(advised(AxisReason::TrainerCounter).ends_with("then start again"));
     assert!(advised(AxisReason::CoarseCounter).ends_with("resume from the last checkpoint"));
@@ -152,11 +147,7 @@ fn a_run_that_stopped_at_step_0_has_no_checkpoint() {
         run.ending.state = RunState::Crashed;
         run.log.push(LogLine { stream: Stream::Error, text: "ValueError: no tokens".to_owned() });
         run.axis.steps = vec![step];
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        match super::run(&Context::new(&run, &bindings, &book)) {
-            Outcome::Found(findings) => change(&findings[0].actions[0]).0,
-            other => panic!("{other:?}"),
-        }
+        change(&found(&run, &CHECK)[0].actions[0]).0
     };
     assert!(advised(0.0).ends_with("then start again"));
     assert!(advised(1.0).ends_with("resume from the last checkpoint"), "how often it saves and its plan are unknown");
@@ -209,11 +200,7 @@ fn counted_rows_are_not_compared_with_the_planned_steps() {
         let mut run = with_ending(state, code, true, &[]).build();
         run.columns.remove("train/global_step");
         run.choose_axis();
-        let (bindings, book) = (bind(&run), Rulebook::default());
-        match super::run(&Context::new(&run, &bindings, &book)) {
-            Outcome::Found(mut findings) => findings.remove(0),
-            other => panic!("{other:?}"),
-        }
+        found(&run, &CHECK).remove(0)
     };
     let open = of_rows(RunState::Unknown, None);
     assert_eq!(open.title.to_string(), "No exit record: the file ends after 100 rows");

@@ -1,7 +1,7 @@
 //! Tests of a reward that breaks.
 
 use super::*;
-use crate::checks::testing::{Synthetic, change, jump, saturating};
+use crate::checks::testing::{Synthetic, change, jump, saturating, within};
 
 #[test]
 fn a_function_that_stops_working_is_named() {
@@ -131,9 +131,7 @@ fn correlated_noise_is_quiet() {
         let noise = rundown_stats::testing::ar1(seed, 500, 0.9);
         let fall = largest_fall(&noise).unwrap();
         let run = Synthetic::healthy(60).build();
-        let bindings = rundown_vocabulary::bind(&run);
-        let book = crate::Rulebook::default();
-        assert!(!fall.is_break(&Context::new(&run, &bindings, &book)), "seed {seed}: {fall:?}");
+        assert!(!within(&run, |context| fall.is_break(context)), "seed {seed}: {fall:?}");
     }
 }
 
