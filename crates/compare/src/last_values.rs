@@ -33,10 +33,7 @@ pub(super) fn as_history(run: &Run) -> Option<(Run, Bindings)> {
 
 /// The last step that the summary names.
 pub(super) fn last_step(run: &Run) -> Option<f64> {
-    STEPS.iter().find_map(|key| match run.summary.get(key) {
-        Some(ConfigValue::Number(step)) if step.is_finite() => Some(*step),
-        _ => None,
-    })
+    STEPS.iter().find_map(|key| run.summary.get(key)?.as_number().filter(|step| step.is_finite()))
 }
 
 #[cfg(test)]

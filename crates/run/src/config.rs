@@ -23,6 +23,23 @@ pub enum ConfigValue {
     List(Vec<ConfigValue>),
 }
 
+impl ConfigValue {
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<f64> {
+        if let ConfigValue::Number(number) = self { Some(*number) } else { None }
+    }
+
+    /// True or false, if it is a switch, whether written as such or as text.
+    pub fn as_switch(&self) -> Option<bool> {
+        match self {
+            ConfigValue::Bool(on) => Some(*on),
+            ConfigValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
+            ConfigValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for ConfigValue {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -100,10 +117,7 @@ impl Config {
 
     /// The first of `keys` that holds a number, with that number.
     pub fn number<'k>(&self, keys: &[&'k str]) -> Option<(&'k str, f64)> {
-        keys.iter().find_map(|key| match self.get(key) {
-            Some(ConfigValue::Number(value)) => Some((*key, *value)),
-            _ => None,
-        })
+        keys.iter().find_map(|key| Some((*key, self.get(key)?.as_number()?)))
     }
 
     /// All settings in key order.

@@ -11,7 +11,7 @@ use super::nullable;
 use super::rates::ShareEstimate;
 use crate::DiagnosedRun;
 use rundown_diagnose::{Diagnosis, Rulebook};
-use rundown_run::{AxisReason, ConfigValue, ErrorText, Run, Sighting};
+use rundown_run::{AxisReason, ErrorText, Run, Sighting};
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::{Concept, Unit};
@@ -115,10 +115,7 @@ impl Pipeline {
         let single = primary(Concept::RolloutDuration);
         let (failed, failed_count, failed_steps) = failed_rollouts(run, diagnosis);
         let (error_texts, other_errors) = error_texts(run);
-        let number = |key: &str| match run.summary.get(key) {
-            Some(ConfigValue::Number(value)) => Some(*value),
-            _ => None,
-        };
+        let number = |key: &str| run.summary.get(key)?.as_number();
         let events = number("axiom/events");
         let shown = [single.as_ref().or(rollout.as_ref()), extraction.as_ref(), hits.as_ref(), pace.as_ref()];
         let found = Self {

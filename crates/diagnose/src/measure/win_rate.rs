@@ -2,7 +2,7 @@
 //! comparisons alike, so that both give a rate the same interval.
 
 use crate::measure::Z_95;
-use rundown_run::{ConfigValue, Run};
+use rundown_run::Run;
 use rundown_stats as stats;
 
 /// Fewest evaluations that stand in for a number of games.
@@ -72,10 +72,7 @@ pub fn opponent_of_rate(key: &str) -> Option<&str> {
 /// Games that stand in the summary beside a win rate.
 pub fn games_in_summary(run: &Run, key: &str) -> Option<f64> {
     let (group, _) = key.rsplit_once('/')?;
-    GAMES.iter().find_map(|name| match run.summary.get(&format!("{group}/{name}")) {
-        Some(ConfigValue::Number(games)) => Some(*games),
-        _ => None,
-    })
+    GAMES.iter().find_map(|name| run.summary.get(&format!("{group}/{name}"))?.as_number())
 }
 
 /// True for the name of an opponent that is a pool, which changes as the policy does.

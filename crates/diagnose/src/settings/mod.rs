@@ -168,12 +168,7 @@ pub(super) fn number<'k>(config: &Config, keys: &[&'k str]) -> Option<(&'k str, 
 
 /// True or false, if the value of `key` is a switch, whether written as such or as text.
 pub(super) fn switch(config: &Config, key: &str) -> Option<bool> {
-    match config.get(key)? {
-        ConfigValue::Bool(on) => Some(*on),
-        ConfigValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
-        ConfigValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
-        _ => None,
-    }
+    config.get(key)?.as_switch()
 }
 
 /// The text of a setting.

@@ -36,11 +36,7 @@ const TOOL_TEXT_MISSING: &str = "Responses became shorter when the reward fell. 
 
 /// True for a run that samples with vLLM and gives it more than half of the memory, as far as it tells.
 pub(crate) fn vllm_may_hold_less(run: &Run) -> bool {
-    let share = VLLM_SHARES.iter().find_map(|key| match run.config.get(key)? {
-        ConfigValue::Number(share) => Some(*share),
-        _ => None,
-    });
-    share.is_none_or(|share| share > HALF) && uses_vllm(run)
+    run.config.number(&VLLM_SHARES).is_none_or(|(_, share)| share > HALF) && uses_vllm(run)
 }
 
 /// By its switch; else by any setting, metric or line of the log that names it.

@@ -24,10 +24,8 @@ pub(crate) fn actions(context: &Context<'_>) -> Vec<Action> {
 }
 
 fn more_groups(context: &Context<'_>) -> Action {
-    let known = context.run.config.iter().find_map(|(key, value)| match value {
-        ConfigValue::Number(groups) if GROUPS_PER_STEP.contains(&last_part(key)) => Some((key, *groups)),
-        _ => None,
-    });
+    let mut named = context.run.config.iter().filter(|(key, _)| GROUPS_PER_STEP.contains(&last_part(key)));
+    let known = named.find_map(|(key, value)| Some((key, value.as_number()?)));
     let kind = match known {
         Some((key, groups)) => ActionKind::Set {
             setting: SettingName::Key(key.to_owned()),

@@ -164,10 +164,7 @@ const MIN_EQUAL: usize = 5;
 /// True where nine tenths of the final values that a run has too are its last ones.
 fn ends_with(run: &Run, summary: &Config) -> bool {
     let last = |key: &str| run.columns.get(key).and_then(Column::last);
-    let common = summary.iter().filter_map(|(key, value)| match value {
-        ConfigValue::Number(value) => Some((*value, last(key)?)),
-        _ => None,
-    });
+    let common = summary.iter().filter_map(|(key, value)| Some((value.as_number()?, last(key)?)));
     let (mut all, mut equal, mut precise) = (0, 0, 0);
     for (value, last) in common {
         all += 1;

@@ -253,11 +253,7 @@ fn by_run(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selectio
 
 fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
     let Some(value) = value else { return Cell::default() };
-    let value_of = match value {
-        ConfigValue::Number(number) => Some(*number),
-        _ => None,
-    };
-    Cell { text: vec![Span::Text(shown_setting(key, value))], value: value_of }
+    Cell { text: vec![Span::Text(shown_setting(key, value))], value: value.as_number() }
 }
 
 /// The first hyperparameters of the config diff that at least half of the runs recorded as axes, the outcome as the last one.

@@ -2,7 +2,6 @@
 
 use crate::RunInfo;
 use rundown_query::{FieldLookup, QueryValue, RunFields, RunProperty};
-use rundown_run::ConfigValue;
 
 /// A listed run and its project.
 pub(super) struct ListedRun<'r> {
@@ -44,10 +43,7 @@ impl RunFields for ListedRun<'_> {
     }
 
     fn metric(&self, key: &str) -> Option<f64> {
-        match self.run.summary.get(key) {
-            Some(ConfigValue::Number(number)) if number.is_finite() => Some(*number),
-            _ => None,
-        }
+        self.run.summary.get(key)?.as_number().filter(|number| number.is_finite())
     }
 
     fn metric_keys(&self) -> impl Iterator<Item = &str> {
@@ -61,7 +57,7 @@ mod tests {
     use rundown_compare::RunSummary;
     use rundown_diagnose::Verdict;
     use rundown_query::Query;
-    use rundown_run::Config;
+    use rundown_run::{Config, ConfigValue};
 
     fn run() -> RunInfo {
         let mut config = Config::default();

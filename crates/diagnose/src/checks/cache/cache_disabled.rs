@@ -30,7 +30,6 @@ use crate::finding::NO_METRICS;
 use crate::{Cause, Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, setting_key};
-use rundown_run::ConfigValue;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -114,16 +113,7 @@ fn switch<'a>(context: &Context<'a>) -> Option<Switch<'a>> {
         if !turns_on && !OFF.contains(&last) {
             return None;
         }
-        let set = match value {
-            ConfigValue::Bool(set) => *set,
-            ConfigValue::Text(text) => match text.to_ascii_lowercase().as_str() {
-                "true" => true,
-                "false" => false,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some((key, value.to_string(), set == turns_on))
+        Some((key, value.to_string(), value.as_switch()? == turns_on))
     })
 }
 
@@ -131,6 +121,7 @@ fn switch<'a>(context: &Context<'a>) -> Option<Switch<'a>> {
 mod tests {
     use super::*;
     use crate::checks::testing::Synthetic;
+    use rundown_run::ConfigValue;
 
     fn set(key: &str, value: bool) -> Synthetic {
         let mut run = Synthetic::healthy(200);

@@ -27,7 +27,7 @@ use crate::context::Context;
 use crate::{Check, Code, Evidence, Need, Outcome, QuietReason, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number};
-use rundown_run::{ConfigValue, FileFormat, Run};
+use rundown_run::{FileFormat, Run};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::HistogramsMissing, run);
@@ -101,10 +101,7 @@ fn logged_reward(run: &Run) -> Option<(&str, usize)> {
 fn samples(run: &Run) -> Option<f64> {
     let is_count = |key: &str| key.starts_with("final/") && key.ends_with("_total_samples");
     let logged = run.columns.iter().filter(|(key, _)| is_count(key)).filter_map(|(_, column)| column.last());
-    let summarised = run.summary.iter().filter(|(key, _)| is_count(key)).filter_map(|(_, value)| match value {
-        ConfigValue::Number(count) => Some(*count),
-        _ => None,
-    });
+    let summarised = run.summary.iter().filter(|(key, _)| is_count(key)).filter_map(|(_, value)| value.as_number());
     logged.chain(summarised).reduce(f64::max)
 }
 
@@ -112,7 +109,7 @@ fn samples(run: &Run) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::checks::testing::Synthetic;
-    use rundown_run::{Histogram, SourceFile};
+    use rundown_run::{ConfigValue, Histogram, SourceFile};
 
     fn rewards(steps: usize) -> Synthetic {
         Synthetic::new(steps)

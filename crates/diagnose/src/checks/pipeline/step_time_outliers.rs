@@ -36,7 +36,6 @@ use crate::topics::step_work::StepWork;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_run::ConfigValue;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -211,10 +210,7 @@ fn is_multiple(number: f64, of: f64) -> bool {
 fn is_planned(context: &Context<'_>, signal: &MetricSeries<'_>, odd: &[usize], upkeep: &[Upkeep], period: f64) -> bool {
     let intervals = context.run.config.iter().filter_map(|(key, value)| {
         let last = key.rsplit('.').next().unwrap_or(key);
-        match value {
-            ConfigValue::Number(every) if INTERVALS.contains(&last) && *every >= 2.0 => Some(*every),
-            _ => None,
-        }
+        value.as_number().filter(|every| INTERVALS.contains(&last) && *every >= 2.0)
     });
     let on_evaluations = |kind: &Upkeep| {
         let fitting = odd.iter().filter(|place| kind.holds(signal.step(**place))).count() as f64;

@@ -48,7 +48,7 @@ fn settings(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
 
 /// `None` for what is no number, and for NaN.
 fn number_of(value: &ConfigValue) -> Option<f64> {
-    if let ConfigValue::Number(number) = value { Some(*number).filter(|number| !number.is_nan()) } else { None }
+    value.as_number().filter(|number| !number.is_nan())
 }
 
 fn metrics(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
