@@ -3,10 +3,20 @@
 use super::AbnormalEnd;
 use super::last_error::{ErrorKind, LastError};
 use super::phase::{Phase, TRACEBACK_LINES};
-use crate::advice::resume::{CORRECT, RESUME, RESUME_STOPPED, WATCH};
+use crate::advice::resume::{CORRECT, RESUME, RESUME_STOPPED, WATCH, resume};
 use crate::advice::{Advice, NewValue};
 use crate::topics::parts_in_use::{VLLM_SHARES, vllm_may_hold_less};
 use rundown_run::{Run, RunState};
+
+/// For a run of which hardly anything was trained yet.
+const fn start(change: &'static str) -> Advice {
+    Advice::Do([
+        change,
+        "the run gets past this point",
+        "none: hardly anything was trained yet",
+        "the first logged steps",
+    ])
+}
 
 static FREE_DISK: Advice = Advice::Resume {
     saved: [
@@ -22,32 +32,20 @@ static FREE_DISK: Advice = Advice::Resume {
         "the first checkpoint is written",
     ],
 };
-static DETACH: Advice = Advice::Resume {
-    saved: [
+static DETACH: Advice = resume(
+    "none",
+    [
         "Its terminal was closed: resume from the last checkpoint in tmux, under nohup or as a job of a scheduler",
         "keeps the steps so far, and the run outlives the session",
-        "none",
-        "the first steps after it",
     ],
-    unsaved: [
+    [
         "Its terminal was closed: start again in tmux, under nohup or as a job of a scheduler, and save more often: by its settings no checkpoint was written yet",
         "the run outlives the session",
-        "none",
-        WATCH,
     ],
-};
-static START: Advice = Advice::Do([
-    "Correct what the error names, then start again",
-    "the run gets past this point",
-    "none: hardly anything was trained yet",
-    "the first logged steps",
-]);
-static START_AGAIN: Advice = Advice::Do([
-    "Find out who or what stopped it (a person, a time limit, memory), then start again",
-    "the run gets past this point",
-    "none: hardly anything was trained yet",
-    "the first logged steps",
-]);
+);
+static START: Advice = start("Correct what the error names, then start again");
+static START_AGAIN: Advice =
+    start("Find out who or what stopped it (a person, a time limit, memory), then start again");
 static SMALLER: Advice = Advice::Do([
     "Lower the max completion length or halve the batch per device",
     "less memory at the peak",
@@ -90,26 +88,15 @@ static SMALLER_UPDATES: Advice = Advice::Do([
 ]);
 static WIDER_NUMBERS: Advice =
     Advice::Do(["Use bf16 or keep the LM head in fp32", "removes overflow", "memory", "no NaN in loss and KL"]);
-static RESUME_INTERRUPTED: Advice = Advice::Resume {
-    saved: [
-        "Resume from the last checkpoint, unless it was stopped for a reason",
-        "keeps the steps so far",
-        "none",
-        "the first steps after it",
-    ],
-    unsaved: [
+static RESUME_INTERRUPTED: Advice = resume(
+    "none",
+    ["Resume from the last checkpoint, unless it was stopped for a reason", "keeps the steps so far"],
+    [
         "Start again, unless it was stopped for a reason: by its settings no checkpoint was written yet",
         "all of its steps are taken",
-        "none",
-        WATCH,
     ],
-};
-static ONCE_MORE: Advice = Advice::Do([
-    "Start again, unless it was stopped for a reason",
-    "the run gets past this point",
-    "none: hardly anything was trained yet",
-    "the first logged steps",
-]);
+);
+static ONCE_MORE: Advice = start("Start again, unless it was stopped for a reason");
 
 /// What a traceback names where the models are loaded.
 const LOADING: [&str; 4] = ["init_model", "from_pretrained", "load_model", "init_workers"];
