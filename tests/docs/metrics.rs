@@ -51,7 +51,7 @@ fn page() -> String {
         let (words, name, keys) = (concept.words(), concept.name(), keys_of(*concept));
         writeln!(text, "| {words} | `{name}` | {better} | `{plain}` | {keys} |").unwrap();
     }
-    let mut frameworks: Vec<Framework> = framework_keys().map(|key| key.framework).collect();
+    let mut frameworks: Vec<Framework> = framework_keys().map(|(framework, _)| framework).collect();
     frameworks.dedup();
     let mut seen = Vec::new();
     for framework in frameworks {
@@ -67,26 +67,26 @@ fn page() -> String {
 fn keys_of(concept: Concept) -> String {
     let mut cell = String::new();
     let mut last = None;
-    for key in framework_keys().filter(|key| key.concept == concept) {
+    for (framework, known) in framework_keys().filter(|(_, known)| known.concept == concept) {
         match last {
-            Some(framework) if framework == key.framework => write!(cell, ", `{}`", key.key).unwrap(),
-            Some(_) => write!(cell, "; {}: `{}`", key.framework.as_str(), key.key).unwrap(),
-            None => write!(cell, "{}: `{}`", key.framework.as_str(), key.key).unwrap(),
+            Some(last) if last == framework => write!(cell, ", `{}`", known.key).unwrap(),
+            Some(_) => write!(cell, "; {}: `{}`", framework.as_str(), known.key).unwrap(),
+            None => write!(cell, "{}: `{}`", framework.as_str(), known.key).unwrap(),
         }
-        last = Some(key.framework);
+        last = Some(framework);
     }
     cell
 }
 
 fn of_framework(framework: Framework) -> String {
     let mut text = format!("\n## {}\n\n| key | concept | unit | what it is |\n|---|---|---|---|\n", framework.as_str());
-    for known in framework_keys().filter(|key| key.framework == framework) {
+    for (_, known) in framework_keys().filter(|(of, _)| *of == framework) {
         let FrameworkKey { concept, key, unit, .. } = known;
         let mut unit = unit.name().replace('_', " ");
         if unit == "plain" {
             unit.clear();
         }
-        writeln!(text, "| `{key}` | {} | {unit} | {} |", concept.words(), note(&known)).unwrap();
+        writeln!(text, "| `{key}` | {} | {unit} | {} |", concept.words(), note(known)).unwrap();
     }
     text
 }

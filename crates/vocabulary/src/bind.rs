@@ -179,7 +179,7 @@ impl Binder<'_> {
             let known = entries(like).find(|entry| entry.concept == concept && entry.is(&own));
             let mut meaning = Meaning::plain(concept, known.map_or(concept.unit(), |entry| entry.unit), None);
             if let Some(entry) = known {
-                meaning.scale = *entry.scale;
+                meaning.scale = entry.scale;
             }
             match concept {
                 Concept::Evaluation => {
@@ -240,7 +240,7 @@ impl Binder<'_> {
             _ => None,
         });
         let FrameworkKey { concept, unit, scale, .. } = *entry;
-        self.push(key, Meaning { concept, direction, unit, scale: *scale, name }, why);
+        self.push(key, Meaning { concept, direction, unit, scale, name }, why);
     }
 
     /// Names that a run shares with frameworks it is otherwise unlike: a loop of one's own that copies one metric copies

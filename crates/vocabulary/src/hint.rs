@@ -1,37 +1,11 @@
 //! Which keys a framework has for a concept: the one to log so that it can be checked, and all of them.
 
 use super::tables::FAMILIES;
-use super::{Concept, Framework, Scale, Unit};
-
-/// A key of a framework, as its table has it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FrameworkKey {
-    /// Whose key it is.
-    pub framework: Framework,
-    /// What it stands for.
-    pub concept: Concept,
-    /// The key as W&B has it; a name in braces stands for any one part without a slash.
-    pub key: &'static str,
-    /// Unit of its values, once they are scaled.
-    pub unit: Unit,
-    /// What turns the logged values into that unit.
-    pub scale: Scale,
-    /// What is logged under it, where the key does not say it.
-    pub note: &'static str,
-}
+use super::{Concept, Framework, FrameworkKey};
 
 /// Every key of every framework, by framework, each framework's in the order of its table.
-pub fn framework_keys() -> impl Iterator<Item = FrameworkKey> {
-    FAMILIES.iter().flat_map(|family| {
-        family.entries().map(|entry| FrameworkKey {
-            framework: family.framework,
-            concept: entry.concept,
-            key: entry.key,
-            unit: entry.unit,
-            scale: *entry.scale,
-            note: entry.note,
-        })
-    })
+pub fn framework_keys() -> impl Iterator<Item = (Framework, &'static FrameworkKey)> {
+    FAMILIES.iter().flat_map(|family| family.entries().map(|entry| (family.framework, entry)))
 }
 
 impl Concept {
@@ -77,8 +51,8 @@ mod tests {
 
     #[test]
     fn a_key_that_is_proposed_is_understood_when_it_is_logged() {
-        for known in framework_keys() {
-            let hint = known.concept.key_hint(known.framework).replace("{data}", "gsm8k").replace(['{', '}'], "");
+        for (framework, known) in framework_keys() {
+            let hint = known.concept.key_hint(framework).replace("{data}", "gsm8k").replace(['{', '}'], "");
             assert!(super::super::is_bindable(&hint), "{hint}");
         }
     }

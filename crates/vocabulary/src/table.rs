@@ -7,13 +7,15 @@ use std::ops::Bound;
 use super::{Concept, Scale, Unit};
 
 /// One key of a framework.
-pub(super) struct FrameworkKey {
+pub struct FrameworkKey {
+    /// What it stands for.
     pub concept: Concept,
     /// The key as W&B has it. A name in braces stands for any one part without a slash; there is at most one.
     pub key: &'static str,
+    /// Unit of its values, once they are scaled.
     pub unit: Unit,
     /// What turns the logged values into that unit.
-    pub scale: &'static Scale,
+    pub scale: Scale,
     /// What the framework logs under it, where the key does not say it; stands behind "TRL logs it under this name".
     pub note: &'static str,
     /// True for a key that few others use, so that it tells whose names a run has.
@@ -22,7 +24,7 @@ pub(super) struct FrameworkKey {
 
 /// A key in the unit in which its concept is usually logged.
 pub(super) const fn entry(concept: Concept, key: &'static str, note: &'static str) -> FrameworkKey {
-    FrameworkKey { concept, key, unit: concept.unit(), scale: &Scale::One, note, is_mark: false }
+    FrameworkKey { concept, key, unit: concept.unit(), scale: Scale::One, note, is_mark: false }
 }
 
 /// The same for a key that marks a run as the framework's own.
@@ -38,40 +40,42 @@ impl FrameworkKey {
         Self { unit, ..self }
     }
 
-    pub(super) const fn scaled(self, scale: &'static Scale) -> Self {
+    pub(super) const fn scaled(self, scale: Scale) -> Self {
         Self { scale, ..self }
     }
 
     /// The logged keys that it stands for, in their order, each with the name in the place of the braces.
     pub(super) fn matches<'r>(&self, keys: &Keys<'r>) -> Vec<(&'r str, Option<String>)> {
         let own = normal(self.key);
-        let Some((head, tail)) = KeyPattern::of(&own) else {
+        let Some(pattern) = KeyPattern::of(&own) else {
             return keys.get(own.as_ref()).map(|key| (*key, None)).into_iter().collect();
         };
-        let pattern = KeyPattern { head, tail };
-        below(keys, head).filter_map(|(normal, key)| Some((key, Some(pattern.name(normal)?.to_owned())))).collect()
+        below(keys, pattern.head)
+            .filter_map(|(normal, key)| Some((key, Some(pattern.name(normal)?.to_owned()))))
+            .collect()
     }
 
     /// True when a key (in normal form) is this one.
     pub(super) fn is(&self, key: &str) -> bool {
         let own = normal(self.key);
         match KeyPattern::of(&own) {
-            Some((head, tail)) => KeyPattern { head, tail }.name(key).is_some(),
+            Some(pattern) => pattern.name(key).is_some(),
             None => own == key,
         }
     }
 }
 
+/// What stands before and behind the braces of a key.
 struct KeyPattern<'k> {
     head: &'k str,
     tail: &'k str,
 }
 
 impl<'k> KeyPattern<'k> {
-    /// What stands before and behind the braces, if the key has any.
-    fn of(key: &'k str) -> Option<(&'k str, &'k str)> {
+    /// `None` for a key without braces.
+    fn of(key: &'k str) -> Option<Self> {
         let (head, rest) = key.split_once('{')?;
-        Some((head, rest.split_once('}')?.1))
+        Some(Self { head, tail: rest.split_once('}')?.1 })
     }
 
     fn name<'n>(&self, key: &'n str) -> Option<&'n str> {

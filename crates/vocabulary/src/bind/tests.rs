@@ -252,7 +252,7 @@ fn keys_of_every_table_are_bound_to_what_their_table_says() {
             let bindings = bind(&run(&keys));
             assert_eq!(bindings.framework, family.framework, "{named}");
             let found = bindings.all(entry.concept).iter().find(|binding| binding.key == named);
-            assert_eq!(found.map(|found| (found.unit, found.scale)), Some((entry.unit, *entry.scale)), "{named}");
+            assert_eq!(found.map(|found| (found.unit, found.scale)), Some((entry.unit, entry.scale)), "{named}");
         }
     }
 }

@@ -58,7 +58,7 @@ impl Binder<'_> {
             if is_meant && self.bindings.first(entry.concept).is_none() {
                 let why = format!("As {} logs it without “{part}” in the name.", family.framework.as_str());
                 let meaning = Meaning::plain(entry.concept, entry.unit, None);
-                self.push(key, Meaning { scale: *entry.scale, ..meaning }, why);
+                self.push(key, Meaning { scale: entry.scale, ..meaning }, why);
             }
         }
     }

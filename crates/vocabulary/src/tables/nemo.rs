@@ -13,11 +13,11 @@ pub(super) const TABLE: &[FrameworkKey] = &[
         "train/baseline_reward/pct_mixed",
         "prompts whose mean reward is neither 0 nor 1",
     )
-    .scaled(&Scale::PercentComplement),
+    .scaled(Scale::PercentComplement),
     entry(Concept::SolvedGroups, "train/baseline_reward/pct_1", "prompts whose mean reward is 1")
-        .scaled(&Scale::Percent),
+        .scaled(Scale::Percent),
     entry(Concept::FailedGroups, "train/baseline_reward/pct_0", "prompts whose mean reward is 0")
-        .scaled(&Scale::Percent),
+        .scaled(Scale::Percent),
     entry(Concept::AdvantageMean, "train/advantages/mean", ""),
     entry(Concept::AdvantageMax, "train/advantages/max", ""),
     entry(Concept::AdvantageMin, "train/advantages/min", ""),
@@ -32,7 +32,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ResponseLengthMax, "train/max_gen_tokens_per_sample", ""),
     entry(Concept::TruncatedShare, "train/truncation_rate", ""),
     mark(Concept::TruncatedShare, "train/natural_termination_rate", "responses that ended by themselves")
-        .scaled(&Scale::Complement),
+        .scaled(Scale::Complement),
     entry(Concept::Turns, "train/avg_turns_per_sample", ""),
     entry(Concept::InvalidOutputs, "train/invalid_tool_call_rate", ""),
     entry(Concept::InvalidOutputs, "train/malformed_thinking_rate", ""),

@@ -10,7 +10,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardComponent, "objective/{name}_reward", ""),
     entry(Concept::RewardComponent, "val/format_scores", ""),
     mark(Concept::ZeroVarianceGroups, "real_batch_size_ratio", "responses left without zero-variance groups")
-        .scaled(&Scale::Complement),
+        .scaled(Scale::Complement),
     entry(Concept::AdvantageMean, "val/advantages_mean", ""),
     entry(Concept::AdvantageMax, "val/advantages_max", ""),
     entry(Concept::AdvantageMin, "val/advantages_min", ""),
@@ -30,7 +30,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ResponseLengthMin, "val/sequence_lengths_min", ""),
     entry(Concept::CorrectLength, "val/sequence_lengths_solved", ""),
     entry(Concept::IncorrectLength, "val/sequence_lengths_unsolved", ""),
-    mark(Concept::TruncatedShare, "val/stop_rate", "responses that stopped by themselves").scaled(&Scale::Complement),
+    mark(Concept::TruncatedShare, "val/stop_rate", "responses that stopped by themselves").scaled(Scale::Complement),
     entry(Concept::InvalidOutputs, "tools/aggregate/failure_rate", "tool calls that failed"),
     mark(Concept::MismatchLogprob, "debug/vllm_vs_local_logprob_diff_mean", ""),
     entry(Concept::MismatchKl, "debug/vllm_local_reverse_kl", "").in_unit(Unit::NatsPerTokenSigned),

@@ -10,7 +10,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     mark(Concept::RewardStd, "train/group_reward_std", "within groups"),
     entry(Concept::RewardStd, "rollout/reward_std", "over the batch"),
     mark(Concept::ZeroVarianceGroups, "train/dynamic_filtering_pass_rate", "prompts that the filter kept")
-        .scaled(&Scale::PercentComplement),
+        .scaled(Scale::PercentComplement),
     entry(Concept::ReturnMean, "train/return", "summed over the sequence"),
     entry(Concept::ValueMean, "train/values", ""),
     entry(Concept::KlToReference, "train/kl", "mean over tokens, k1, k2 or k3 as configured"),

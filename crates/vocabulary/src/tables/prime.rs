@@ -16,7 +16,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardMax, "reward/max", "older"),
     entry(Concept::RewardMin, "reward/min", "older"),
     entry(Concept::ZeroVarianceGroups, "train/agg/all/{agent}/solved_some", "groups that are partly solved")
-        .scaled(&Scale::Complement),
+        .scaled(Scale::Complement),
     entry(Concept::SolvedGroups, "train/agg/all/{agent}/solved_all", ""),
     entry(Concept::SolvedGroups, "batch/solve_all", "older"),
     entry(Concept::FailedGroups, "train/agg/all/{agent}/solved_none", ""),
@@ -62,7 +62,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     mark(Concept::SamplerIdle, "time/wait_for_policy", ""),
     entry(Concept::SamplerIdle, "time/wait_for_ckpt", "older"),
     entry(Concept::Throughput, "perf/throughput", ""),
-    entry(Concept::Utilisation, "perf/mfu", "in percent").scaled(&Scale::Percent),
+    entry(Concept::Utilisation, "perf/mfu", "in percent").scaled(Scale::Percent),
     entry(Concept::Memory, "perf/peak_memory", ""),
     entry(Concept::CacheHitRate, "inference/agg/prefix_cache_hit_rate/pooled", ""),
     entry(Concept::CacheHitRate, "inference/agg/prefix_cache_hit_rate", ""),

@@ -9,10 +9,9 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardStd, "reward/std", "over the batch"),
     entry(Concept::RewardMax, "reward/max", ""),
     entry(Concept::RewardMin, "reward/min", ""),
-    mark(Concept::ZeroVarianceGroups, "batch/solve_partial", "groups that are partly solved")
-        .scaled(&Scale::Complement),
+    mark(Concept::ZeroVarianceGroups, "batch/solve_partial", "groups that are partly solved").scaled(Scale::Complement),
     entry(Concept::ZeroVarianceGroups, "batch/{role}/fractions/effective", "groups that give a gradient")
-        .scaled(&Scale::Complement),
+        .scaled(Scale::Complement),
     mark(Concept::SolvedGroups, "batch/solve_all", ""),
     entry(Concept::SolvedGroups, "batch/{role}/fractions/too_easy", ""),
     mark(Concept::FailedGroups, "batch/solve_none", ""),

@@ -34,7 +34,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::MismatchLogprob, "policy/rollout_train_logprobs_abs_diff_mean", ""),
     entry(Concept::Staleness, "async/staleness_mean", ""),
     entry(Concept::StalenessMax, "async/staleness_max", ""),
-    entry(Concept::DroppedStale, "async/keep_rate", "groups that were kept").scaled(&Scale::Complement),
+    entry(Concept::DroppedStale, "async/keep_rate", "groups that were kept").scaled(Scale::Complement),
     entry(Concept::StepTime, "timing/step", ""),
     entry(Concept::RolloutTime, "timing/generate", ""),
     entry(Concept::RolloutTime, "timing/wait_for_generation_buffer", "asynchronous: what the trainer waits for"),

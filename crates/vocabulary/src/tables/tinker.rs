@@ -10,9 +10,9 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardComponent, "env/all/correct", ""),
     entry(Concept::RewardComponent, "env/all/format", ""),
     entry(Concept::RewardComponent, "env/all/format_boxed", ""),
-    entry(Concept::TruncatedShare, "env/all/format_eos", "responses that end by themselves").scaled(&Scale::Complement),
+    entry(Concept::TruncatedShare, "env/all/format_eos", "responses that end by themselves").scaled(Scale::Complement),
     entry(Concept::ZeroVarianceGroups, "env/all/by_group/frac_mixed", "groups with a spread of rewards")
-        .scaled(&Scale::Complement),
+        .scaled(Scale::Complement),
     entry(Concept::SolvedGroups, "env/all/by_group/frac_all_good", ""),
     entry(Concept::FailedGroups, "env/all/by_group/frac_all_bad", ""),
     mark(Concept::KlToReference, "kl_policy_base", "the mean log-ratio: k1").in_unit(Unit::NatsPerTokenSigned),

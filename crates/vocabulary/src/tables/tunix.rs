@@ -13,9 +13,9 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardMin, "rewards/train/score/min", ""),
     entry(Concept::RewardComponent, "rewards/train/{function}", ""),
     entry(Concept::ZeroVarianceGroups, "actor/train/advantage/nonzero_frac", "samples whose advantage is not 0")
-        .scaled(&Scale::Complement),
+        .scaled(Scale::Complement),
     entry(Concept::ZeroVarianceGroups, "advantage/train/nonzero_frac", "samples whose advantage is not 0")
-        .scaled(&Scale::Complement),
+        .scaled(Scale::Complement),
     entry(Concept::AdvantageMean, "rewards/train/advantage/mean", ""),
     entry(Concept::AdvantageMax, "rewards/train/advantage/max", ""),
     entry(Concept::AdvantageMin, "rewards/train/advantage/min", ""),

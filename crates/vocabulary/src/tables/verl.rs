@@ -45,7 +45,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     mark(Concept::GradientNorm, "actor/grad_norm", "before clipping"),
     entry(Concept::CriticGradientNorm, "critic/grad_norm", ""),
     entry(Concept::LearningRate, "actor/lr", ""),
-    entry(Concept::LearningRate, "actor/lr(1e-4)", "older").scaled(&Scale::TenThousandth),
+    entry(Concept::LearningRate, "actor/lr(1e-4)", "older").scaled(Scale::TenThousandth),
     entry(Concept::CriticLearningRate, "critic/lr", ""),
     mark(Concept::ResponseLength, "response_length/mean", ""),
     entry(Concept::ResponseLengthMax, "response_length/max", ""),
