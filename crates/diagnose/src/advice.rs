@@ -88,19 +88,20 @@ pub(crate) enum Advice {
     GoBack,
 }
 
-/// The value that [`Advice::Set`] gives a setting.
+/// The value to give a setting.
+#[derive(Clone, Copy)]
 pub(crate) enum NewValue {
     /// A number, which some configs already have in another notation.
     Number(f64),
-    /// A switch or words.
+    /// A switch, or words relative to the present value: `a third of its value`.
     Text(&'static str),
 }
 
-impl From<&NewValue> for SettingValue {
-    fn from(value: &NewValue) -> Self {
+impl From<NewValue> for SettingValue {
+    fn from(value: NewValue) -> Self {
         match value {
-            NewValue::Number(number) => (*number).into(),
-            NewValue::Text(text) => (*text).into(),
+            NewValue::Number(number) => number.into(),
+            NewValue::Text(text) => text.into(),
         }
     }
 }
@@ -134,7 +135,7 @@ impl Advice {
                     Some((key, value)) => (SettingName::Key(key.to_owned()), Some(value)),
                     None => (SettingName::Words((*words).to_owned()), None),
                 };
-                Some(action(ActionKind::Set { setting, from, to: to.into() }, effect, risk, watch))
+                Some(action(ActionKind::Set { setting, from, to: (*to).into() }, effect, risk, watch))
             }
             Advice::GoBack if context.starts_best() => Some(start_again()),
             // Before the first steps there is no checkpoint.

@@ -1,5 +1,6 @@
 //! Changes of hyperparameters that the checks advise, with the sizes of published recipes.
 
+use super::NewValue;
 use super::whole_groups::batch_to_raise;
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
@@ -20,29 +21,11 @@ pub struct SettingChange {
     /// The value to try, from the present one and the usual range.
     pub(crate) to: fn(f64, Option<(f64, f64)>) -> f64,
     /// The value to try where the present one is unknown.
-    pub(crate) otherwise: Otherwise,
+    pub(crate) otherwise: NewValue,
     /// Expected effect.
     pub(crate) effect: &'static str,
     /// What it may cost.
     pub(crate) risk: &'static str,
-}
-
-/// The value to try where the present one is unknown.
-#[derive(Clone, Copy)]
-pub(crate) enum Otherwise {
-    /// A number.
-    Number(f64),
-    /// Relative to the present one, or a bound: `a third of its value`.
-    Words(&'static str),
-}
-
-impl From<Otherwise> for SettingValue {
-    fn from(value: Otherwise) -> Self {
-        match value {
-            Otherwise::Number(number) => number.into(),
-            Otherwise::Words(words) => words.into(),
-        }
-    }
 }
 
 impl SettingChange {
@@ -129,8 +112,8 @@ impl SettingChange {
             Hyperparameter::MaxGradNorm => {
                 let target = match (setting, self.otherwise) {
                     (Some(setting), _) => Some((self.to)(setting.value, setting.usual)),
-                    (None, Otherwise::Number(number)) => Some(number),
-                    (None, Otherwise::Words(_)) => None,
+                    (None, NewValue::Number(number)) => Some(number),
+                    (None, NewValue::Text(_)) => None,
                 };
                 let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.nonfinite.is_empty());
                 !norm.zip(target).is_some_and(|(norm, target)| norm.max() < target)
@@ -182,7 +165,7 @@ pub const LOWER_LEARNING_RATE: SettingChange = SettingChange {
         Some((_, high)) if value > 3.0 * high => high,
         _ => with_common_digits(value / 3.0),
     },
-    otherwise: Otherwise::Words("a third of its value"),
+    otherwise: NewValue::Text("a third of its value"),
     effect: "smaller policy updates and gradient norms",
     risk: "slower learning",
 };
@@ -194,7 +177,7 @@ pub const RAISE_LEARNING_RATE: SettingChange = SettingChange {
         Some((low, _)) if 3.0 * value < low => 2.0 * low,
         _ => 3.0 * value,
     },
-    otherwise: Otherwise::Words("three times its value"),
+    otherwise: NewValue::Text("three times its value"),
     effect: "the policy moves within 50 steps",
     risk: "instability",
 };
@@ -203,7 +186,7 @@ pub const RAISE_LEARNING_RATE: SettingChange = SettingChange {
 pub const RAISE_KL_COEFFICIENT: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(value.max(0.1)) },
-    otherwise: Otherwise::Words("five times its value (0.01 where it is 0)"),
+    otherwise: NewValue::Text("five times its value (0.01 where it is 0)"),
     effect: "holds the policy near the reference",
     risk: "underfits above 0.1",
 };
@@ -212,7 +195,7 @@ pub const RAISE_KL_COEFFICIENT: SettingChange = SettingChange {
 pub const LOWER_KL_COEFFICIENT: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value > 0.5 { 0.04 } else { value / 5.0 },
-    otherwise: Otherwise::Words("a fifth of its value"),
+    otherwise: NewValue::Text("a fifth of its value"),
     effect: "lets the policy move",
     risk: "drift away from the reference",
 };
@@ -229,7 +212,7 @@ pub const CLIP_HIGHER: SettingChange = SettingChange {
         0.28..0.35 => 0.35,
         wider => wider,
     },
-    otherwise: Otherwise::Words("at least 0.28"),
+    otherwise: NewValue::Text("at least 0.28"),
     effect: "rare tokens can gain probability; in DAPO a later plateau",
     risk: "slower exploitation",
 };
@@ -238,7 +221,7 @@ pub const CLIP_HIGHER: SettingChange = SettingChange {
 pub const MORE_RESPONSES: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Generations,
     to: |value, _| if value < 16.0 { 16.0 } else { 2.0 * value },
-    otherwise: Otherwise::Words("at least 16"),
+    otherwise: NewValue::Text("at least 16"),
     effect: "more groups with both right and wrong answers, steadier advantages",
     risk: "more sampling per step",
 };
@@ -247,7 +230,7 @@ pub const MORE_RESPONSES: SettingChange = SettingChange {
 pub const LONGER_RESPONSES: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::MaxResponse,
     to: |value, _| (1.5 * value).round(),
-    otherwise: Otherwise::Words("1.5 times its value"),
+    otherwise: NewValue::Text("1.5 times its value"),
     effect: "responses that are cut off now can end",
     risk: "more memory and time per step",
 };
@@ -260,7 +243,7 @@ pub const LOWER_MAX_GRAD_NORM: SettingChange = SettingChange {
         value if value > 0.0 => (0.5 * value).max(value.min(0.2)),
         _ => 0.2,
     },
-    otherwise: Otherwise::Number(0.5),
+    otherwise: NewValue::Number(0.5),
     effect: "single batches move the weights less",
     risk: "slower learning where every step is clipped",
 };
@@ -269,7 +252,7 @@ pub const LOWER_MAX_GRAD_NORM: SettingChange = SettingChange {
 pub const TEMPERATURE_ONE: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Temperature,
     to: |value, _| if value < 1.0 { 1.0 } else { value + 0.1 },
-    otherwise: Otherwise::Number(1.0),
+    otherwise: NewValue::Number(1.0),
     effect: "more varied responses within a group",
     risk: "more wrong answers at first",
 };
@@ -278,7 +261,7 @@ pub const TEMPERATURE_ONE: SettingChange = SettingChange {
 pub const FEWER_EPOCHS_PER_BATCH: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::EpochsPerBatch,
     to: |value, _| (0.5 * value).floor().max(1.0),
-    otherwise: Otherwise::Words("half its value, at least 1"),
+    otherwise: NewValue::Text("half its value, at least 1"),
     effect: "the policy stays close to the one that sampled",
     risk: "fewer updates per sampled response",
 };
@@ -287,7 +270,7 @@ pub const FEWER_EPOCHS_PER_BATCH: SettingChange = SettingChange {
 pub const MORE_EPOCHS_PER_BATCH: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::EpochsPerBatch,
     to: |value, _| 2.0 * value,
-    otherwise: Otherwise::Number(2.0),
+    otherwise: NewValue::Number(2.0),
     effect: "twice as many updates from each batch",
     risk: "off-policy samples",
 };
@@ -296,7 +279,7 @@ pub const MORE_EPOCHS_PER_BATCH: SettingChange = SettingChange {
 pub const LARGER_BATCH: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Batch,
     to: |value, _| 2.0 * value,
-    otherwise: Otherwise::Words("twice its value"),
+    otherwise: NewValue::Text("twice its value"),
     effect: "less noise in the gradient",
     risk: "more sampling per step",
 };
@@ -305,7 +288,7 @@ pub const LARGER_BATCH: SettingChange = SettingChange {
 pub const WARM_UP: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Warmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
-    otherwise: Otherwise::Words("at least 20 steps"),
+    otherwise: NewValue::Text("at least 20 steps"),
     effect: "small first updates, while Adam's moment estimates warm up",
     risk: "a few slower steps",
 };
@@ -314,7 +297,7 @@ pub const WARM_UP: SettingChange = SettingChange {
 pub const NO_ENTROPY_BONUS: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::EntropyCoefficient,
     to: |_, _| 0.0,
-    otherwise: Otherwise::Number(0.0),
+    otherwise: NewValue::Number(0.0),
     effect: "nothing rewards randomness any more",
     risk: "entropy may fall faster",
 };
@@ -323,7 +306,7 @@ pub const NO_ENTROPY_BONUS: SettingChange = SettingChange {
 pub const SHORTER_LAG: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::AsyncLag,
     to: |value, _| (0.5 * value).floor().max(0.0),
-    otherwise: Otherwise::Words("half its value"),
+    otherwise: NewValue::Text("half its value"),
     effect: "fresher samples",
     risk: "the trainer waits more often",
 };
@@ -332,7 +315,7 @@ pub const SHORTER_LAG: SettingChange = SettingChange {
 pub const CRITIC_WARM_UP: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::CriticWarmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
-    otherwise: Otherwise::Words("at least 20 steps"),
+    otherwise: NewValue::Text("at least 20 steps"),
     effect: "the critic knows the returns before the policy moves",
     risk: "the policy does not learn in these steps",
 };
@@ -341,7 +324,7 @@ pub const CRITIC_WARM_UP: SettingChange = SettingChange {
 pub const RAISE_CRITIC_LEARNING_RATE: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::CriticLearningRate,
     to: |value, _| with_common_digits(5.0 * value),
-    otherwise: Otherwise::Words("five times its value"),
+    otherwise: NewValue::Text("five times its value"),
     effect: "the critic follows the policy",
     risk: "a noisier critic",
 };
@@ -350,7 +333,7 @@ pub const RAISE_CRITIC_LEARNING_RATE: SettingChange = SettingChange {
 pub const FEWER_EPOCHS: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Epochs,
     to: |value, _| (0.5 * value).ceil().max(1.0),
-    otherwise: Otherwise::Words("half its value"),
+    otherwise: NewValue::Text("half its value"),
     effect: "the same prompts are seen less often",
     risk: "slower gains of the training reward",
 };

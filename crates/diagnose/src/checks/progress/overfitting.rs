@@ -29,7 +29,7 @@
 //! # References
 //! arXiv 2210.10760 (over-optimisation); more than three epochs on fewer than 10,000 prompts are typical.
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, Otherwise, RAISE_KL_COEFFICIENT, SettingChange};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NewValue, RAISE_KL_COEFFICIENT, SettingChange};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -175,7 +175,7 @@ const GAP_WATCH: &str = "gap between training reward and evaluation";
 const MORE_WEIGHT_DECAY: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::WeightDecay,
     to: |value, _| if value < 0.01 { 0.01 } else { (10.0 * value).clamp(value, value.max(0.1)) },
-    otherwise: Otherwise::Number(0.01),
+    otherwise: NewValue::Number(0.01),
     effect: "holds back large weights that single answers need",
     risk: "little effect at the learning rates of RL",
 };
