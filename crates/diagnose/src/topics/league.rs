@@ -30,28 +30,28 @@ pub(crate) fn is_league(context: &Context<'_>) -> bool {
 
 /// The policy's Elo minus that of a fixed reference, over the steps at which the policy was rated.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct EloGapSeries {
+pub(crate) struct EloGapSeries<'s> {
     /// Steps.
     pub steps: Vec<f64>,
     /// Elo points.
     pub values: Vec<f64>,
     /// Standard error of one value.
     pub error: f64,
-    /// Keys of the policy's rating and of the reference's.
-    pub keys: Vec<String>,
+    /// The policy's rating and the reference's.
+    pub signals: Vec<&'s MetricSeries<'s>>,
     /// What it is measured against, in words.
     pub against: &'static str,
 }
 
-impl EloGapSeries {
+impl<'s> EloGapSeries<'s> {
     /// The gap of a run; `None` without a policy and a fixed reference that were rated ten times.
-    pub fn of(context: &Context<'_>) -> Option<Self> {
-        let (steps, values, keys, against) = measured(context)?;
+    pub fn of(context: &'s Context<'_>) -> Option<Self> {
+        let (steps, values, signals, against) = measured(context)?;
         if values.len() < RATINGS {
             return None;
         }
         let error = error(context, &values);
-        Some(Self { steps, values, error, keys, against })
+        Some(Self { steps, values, error, signals, against })
     }
 
     /// Ratings of a level: a tenth of them, three at least.
@@ -101,31 +101,31 @@ impl EloGapSeries {
     }
 }
 
-type LeagueSeries = (Vec<f64>, Vec<f64>, Vec<String>, &'static str);
+type LeagueSeries<'s> = (Vec<f64>, Vec<f64>, Vec<&'s MetricSeries<'s>>, &'static str);
 
-fn measured(context: &Context<'_>) -> Option<LeagueSeries> {
-    let (steps, ratings, key) = match policy(context) {
+fn measured<'s>(context: &'s Context<'_>) -> Option<LeagueSeries<'s>> {
+    let (steps, ratings, rated) = match policy(context) {
         Some(policy) => policy,
         None => {
             let gap = context.signal(Concept::EloGap)?;
-            return Some((gap.steps.to_vec(), gap.values.to_vec(), vec![gap.key().to_owned()], "as the run logs it"));
+            return Some((gap.steps.to_vec(), gap.values.to_vec(), vec![gap], "as the run logs it"));
         }
     };
     let references = context.signals(Concept::ReferenceElo);
     let base = references.iter().find(|signal| !signal.is_empty() && kind(signal) == Agent::Fixed(true));
-    let (reference, reference_key, against) = match base {
-        Some(base) => (forward_filled(base, &steps), base.key(), "the base model"),
-        None => (mean_reference(context, &steps)?, references.first()?.key(), "the mean of the fixed opponents"),
+    let (levels, reference, against) = match base {
+        Some(base) => (forward_filled(base, &steps), base, "the base model"),
+        None => (mean_reference(context, &steps)?, references.first()?, "the mean of the fixed opponents"),
     };
     let mut kept = Vec::new();
     let mut values = Vec::new();
-    for ((step, rating), other) in steps.iter().zip(&ratings).zip(&reference) {
+    for ((step, rating), other) in steps.iter().zip(&ratings).zip(&levels) {
         if other.is_finite() {
             kept.push(*step);
             values.push(rating - other);
         }
     }
-    Some((kept, values, vec![key, reference_key.to_owned()], against))
+    Some((kept, values, vec![rated, reference], against))
 }
 
 fn kind(signal: &MetricSeries<'_>) -> Agent {
@@ -133,22 +133,22 @@ fn kind(signal: &MetricSeries<'_>) -> Agent {
 }
 
 /// The rating of the policy itself, else of its newest checkpoint at each step.
-fn policy(context: &Context<'_>) -> Option<(Vec<f64>, Vec<f64>, String)> {
+fn policy<'s>(context: &'s Context<'_>) -> Option<(Vec<f64>, Vec<f64>, &'s MetricSeries<'s>)> {
     let rated = || context.signals(Concept::Elo).iter().filter(|signal| !signal.is_empty());
     if let Some(itself) = rated().find(|signal| kind(signal) == Agent::Policy) {
-        return Some((itself.steps.to_vec(), itself.values.to_vec(), itself.key().to_owned()));
+        return Some((itself.steps.to_vec(), itself.values.to_vec(), itself));
     }
     let mut points: Vec<(f64, u64, f64)> = Vec::new();
-    let mut newest = "";
+    let mut newest = None;
     for signal in rated() {
         let Agent::Checkpoint(version) = kind(signal) else { continue };
-        newest = if newest.is_empty() { signal.key() } else { newest };
+        newest = newest.or(Some(signal));
         points.extend(signal.steps.iter().zip(signal.values.iter()).map(|(step, value)| (*step, version, *value)));
     }
     points.compact_sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     points.dedup_by(|later, first| later.0 == first.0);
     let (steps, values) = points.iter().map(|(step, _, value)| (*step, *value)).unzip();
-    (!points.is_empty()).then(|| (steps, values, newest.to_owned()))
+    newest.map(|newest| (steps, values, newest))
 }
 
 /// The latest value of a signal at each step; NaN before its first.

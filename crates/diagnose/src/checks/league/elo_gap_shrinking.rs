@@ -83,13 +83,9 @@ fn run(context: &Context<'_>) -> Outcome {
         number(last.round()),
         step(onset)
     );
-    let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
-    finding.detail = rich!("{} Elo of the lead are lost: the best checkpoint lies behind.", number(fall.round()));
-    finding.trend = gap.keys.iter().filter_map(|key| context.signal_of(key)).map(|signal| signal.trend()).collect();
-    finding.metrics.clone_from(&gap.keys);
-    finding.evidence = evidence;
-    finding.confidence = 0.8;
-    Outcome::Found(vec![finding])
+    let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
+    let detail = rich!("{} Elo of the lead are lost: the best checkpoint lies behind.", number(fall.round()));
+    Outcome::Found(vec![finding.supported_by(detail, &gap.signals, evidence, 0.8)])
 }
 
 #[cfg(test)]

@@ -115,13 +115,9 @@ fn run(context: &Context<'_>) -> Outcome {
         number((Z_95 * gap.error).round()),
         step(to - from)
     );
-    let mut finding = context.finding(CHECK.code, Severity::Warning, title, Some(from), &TEXTS);
-    finding.detail = rich!("A run of this length should gain {} Elo or more.", number(least.round()));
-    finding.trend = gap.keys.iter().filter_map(|key| context.signal_of(key)).map(|signal| signal.trend()).collect();
-    finding.metrics.clone_from(&gap.keys);
-    finding.evidence = evidence;
-    finding.confidence = 0.75;
-    Outcome::Found(vec![finding])
+    let finding = context.finding(CHECK.code, Severity::Warning, title, Some(from), &TEXTS);
+    let detail = rich!("A run of this length should gain {} Elo or more.", number(least.round()));
+    Outcome::Found(vec![finding.supported_by(detail, &gap.signals, evidence, 0.75)])
 }
 
 /// Least gain over the base model that so many steps should bring, between the figures of the guide.
