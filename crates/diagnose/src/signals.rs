@@ -16,6 +16,7 @@ use crate::measure::task_count::logged_tasks;
 use crate::measure::warmup_end::warmup_end;
 use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
+use rundown_stats as stats;
 use rundown_vocabulary::{
     Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, Unit, has_language_model_names, is_held_out,
     is_of_training,
@@ -120,14 +121,12 @@ impl<'a> Signals<'a> {
             return Some(kl.clone());
         }
         let length = self.signal(Concept::ResponseLength)?;
+        let first = length.values.first().copied()?;
+        let lengths = stats::forward_fill(&length.steps, &length.values, &kl.steps);
         let mut per_token = kl.clone();
-        let mut lengths = length.steps.iter().zip(length.values.iter()).peekable();
-        let mut current = length.values.first().copied()?;
-        for (step, value) in kl.steps.iter().zip(per_token.values.to_mut().iter_mut()) {
-            while let Some((_, latest)) = lengths.next_if(|(at, _)| *at <= step) {
-                current = *latest;
-            }
-            *value /= current.max(1.0);
+        for (value, length) in per_token.values.to_mut().iter_mut().zip(lengths) {
+            let length = if length.is_nan() { first } else { length };
+            *value /= length.max(1.0);
         }
         Some(per_token)
     }

@@ -110,14 +110,10 @@ fn from_counts(context: &Context<'_>) -> Outcome {
         Binding { concept: Concept::ExtractionRate, unit: Unit::Share, name: None, ..extracted.binding.clone() };
     let mut rate = extracted.clone();
     rate.binding = &binding;
-    let mut asked = expected.steps.iter().zip(expected.values.iter()).peekable();
-    let mut latest = f64::NAN;
-    for (step, value) in extracted.steps.iter().zip(rate.values.to_mut().iter_mut()) {
-        while let Some((_, number)) = asked.next_if(|(at, _)| *at <= step) {
-            latest = *number;
-        }
+    let asked = stats::forward_fill(&expected.steps, &expected.values, &extracted.steps);
+    for (value, asked) in rate.values.to_mut().iter_mut().zip(asked) {
         // A step that asked for nothing lost nothing.
-        *value = if latest > 0.0 { *value / latest } else { 1.0 };
+        *value = if asked > 0.0 { *value / asked } else { 1.0 };
     }
     event_rates::assess(&RULE, context, &[rate])
 }
