@@ -142,8 +142,7 @@ impl<'a> Context<'a> {
     /// size and many times its noise. The problem that a check reports did not prevent it.
     pub(crate) fn gained_much(&self) -> bool {
         let learning = &self.learning;
-        let signal = learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
-        let Some(signal) = signal.filter(|_| learning.state == LearningState::Improved) else { return false };
+        let Some(signal) = self.measure().filter(|_| learning.state == LearningState::Improved) else { return false };
         let size = learning.first.abs().max(learning.last.abs());
         let least = match signal.is_between_zero_and_one() {
             true => LARGE_GAIN,
@@ -155,14 +154,17 @@ impl<'a> Context<'a> {
     /// How much better the primary metric is at the end than just before a step, in standard errors; 0 where
     /// the difference is too small to count, `None` where too little came before.
     fn better_since(&self, step: f64) -> Option<f64> {
-        let signal = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key))?;
+        let signal = self.measure()?;
         let before = signal.steps.partition_point(|at| *at < step);
         let window = signal.values.get(before.checked_sub(GAIN_POINTS)?..).unwrap_or(&[]);
         let tail = (window.len() / 5).max(GAIN_POINTS);
-        let change = level::change(window, GAIN_POINTS, tail, 0.0)?;
-        let sign = signal.binding.direction.sign();
+        level::change(window, GAIN_POINTS, tail, 0.0).map(|change| self.gain(signal, &change))
+    }
+
+    /// How much better a signal got by a change, in standard errors; 0 where that is too little to count.
+    fn gain(&self, signal: &MetricSeries<'_>, change: &LevelChange) -> f64 {
         let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
-        Some(if large { sign * change.z() } else { 0.0 })
+        if large { signal.binding.direction.sign() * change.z() } else { 0.0 }
     }
 
     /// True when the primary metric got better, beyond its noise.
@@ -211,8 +213,7 @@ impl<'a> Context<'a> {
             return false;
         }
         // Where too few evaluations came after it, the reward of each batch tells.
-        let measure = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
-        let of_measure = measure.and_then(|signal| self.gain_after(signal, step));
+        let of_measure = self.measure().and_then(|signal| self.gain_after(signal, step));
         let of_reward = self.signal(Concept::Reward).and_then(|reward| self.gain_after(reward, step));
         let likely = self.rulebook.learning_likely_z().value;
         match (of_measure, of_reward) {
@@ -228,10 +229,7 @@ impl<'a> Context<'a> {
     /// How much a signal gained from its first points after a step to its last, in standard errors; 0 where that is too
     /// little to count, `None` where too few points tell.
     fn gain_after(&self, signal: &MetricSeries<'_>, step: f64) -> Option<f64> {
-        let change = change_after(signal, step)?;
-        let sign = signal.binding.direction.sign();
-        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
-        Some(if large { sign * change.z() } else { 0.0 })
+        change_after(signal, step).map(|change| self.gain(signal, &change))
     }
 
     /// The accuracy of the training batches, or the part of the reward that is of the task, that surely got better from a step on,
@@ -341,8 +339,7 @@ fn change_after(signal: &MetricSeries<'_>, step: f64) -> Option<LevelChange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::Synthetic;
-    use rundown_vocabulary::bind;
+    use crate::checks::testing::{Synthetic, within};
 
     #[test]
     fn what_begins_within_the_first_step_is_logged_from_the_start_and_within_the_first_epoch_is_not() {
@@ -350,8 +347,7 @@ mod tests {
             let mut run = Synthetic::healthy(100).build();
             run.axis.why = why;
             run.axis.steps.iter_mut().for_each(|step| *step = 0.5 + 0.01 * *step);
-            let (bindings, book) = (bind(&run), Rulebook::default());
-            Context::new(&run, &bindings, &book).is_logged_from_start()
+            within(&run, |context| context.is_logged_from_start())
         };
         assert!(is_from_start(AxisReason::TrainerCounter) && !is_from_start(AxisReason::CoarseCounter));
     }

@@ -112,9 +112,8 @@ fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
         let is_small = |change: &LevelChange| sign * change.effect() < book.kl_reward_effect().value;
         change.is_some_and(|change| is_small(&change) && sign * change.z() < book.learning_z().value)
     };
-    let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
     let rewarded = !context.signal(Concept::Reward).is_some_and(little);
-    let learned = context.improved() && !measure.is_some_and(little);
+    let learned = context.improved() && !context.measure().is_some_and(little);
     !rewarded && !learned
 }
 

@@ -51,7 +51,7 @@ const FLOOR_SHARE: f64 = 0.25;
 const STILL: f64 = 0.15;
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
+    let Some(signal) = context.measure() else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
     let evaluated = context.learning.is_evaluated();

@@ -64,7 +64,7 @@ const SPENT_RANGE: f64 = 0.01;
 const CONSTANT: f64 = 0.99;
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
+    let Some(signal) = context.measure() else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
     // A reward has many more points than the evaluation, and shows a plateau that the latter is too noisy for.

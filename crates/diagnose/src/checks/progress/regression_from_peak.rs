@@ -53,7 +53,7 @@ pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 const NO_GAIN: f64 = 10.0;
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
+    let Some(signal) = context.measure() else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
     // Few points that show a change show its loss as well.
