@@ -85,12 +85,10 @@ fn by_rewards(context: &Context<'_>) -> Outcome {
     if !context.learning.is_evaluated() && !rewards.has_task_part() {
         return Outcome::Skipped(context.need_evaluations());
     }
-    let assessment = assess(&rewards);
-    let assessed = Assessed { context, rewards };
-    match assessment {
-        Some((severity, confidence)) => Outcome::Found(vec![assessed.finding(severity, confidence)]),
-        None if assessed.is_improved() => Outcome::QuietBecause(QuietReason::Improved, assessed.evidence()),
-        None => Outcome::Quiet(assessed.evidence()),
+    match assess(&rewards) {
+        Some((severity, confidence)) => Outcome::Found(vec![finding(&rewards, severity, confidence)]),
+        None if is_improved(&rewards) => Outcome::QuietBecause(QuietReason::Improved, evidence(&rewards)),
+        None => Outcome::Quiet(evidence(&rewards)),
     }
 }
 
@@ -180,121 +178,107 @@ fn lost(part: &RewardPart<'_, '_>) -> f64 {
     height(part) - part.change.last
 }
 
-struct Assessed<'s, 'a> {
-    context: &'s Context<'a>,
-    rewards: Rewards<'s, 'a>,
+/// True where the task got better with the reward.
+fn is_improved(rewards: &Rewards<'_, '_>) -> bool {
+    rewards.context.is_learned() || rewards.task_rose()
 }
 
-impl Assessed<'_, '_> {
-    /// True where the task got better with the reward.
-    fn is_improved(&self) -> bool {
-        self.context.is_learned() || self.rewards.task_rose()
-    }
-
-    fn evidence(&self) -> Vec<Evidence> {
-        let book = self.context.rulebook;
-        let learning = &self.context.learning;
-        let mut evidence = vec![
-            Evidence::new("reward at the start", self.rewards.gain.first, ""),
-            Evidence::new("reward at the end", self.rewards.gain.last, ""),
-            Evidence::new("rise of the reward", self.rewards.gain.z(), "SE").of(Change::Rise).above(book.learning_z()),
-        ];
-        if learning.is_evaluated() {
-            evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
-            evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
-            let fall = |signal: &MetricSeries<'_>| {
-                signal_change(signal).map(|change| -signal.binding.direction.sign() * change.z())
-            };
-            if let Some(fall) = self.context.evaluation().and_then(fall) {
-                evidence.push(
-                    Evidence::new("fall of the evaluation", fall, "SE").of(Change::Fall).above(book.learning_z()),
-                );
-            }
-        }
-        if !self.rewards.parts.is_empty() {
-            let share = Evidence::new("share of the gain by format", self.rewards.form_share(), "");
-            evidence.push(share.above(book.hacking_form_share()));
-        }
-        evidence
-    }
-
-    fn finding(&self, severity: Severity, confidence: f64) -> Finding {
-        let onset = self.rewards.onset();
-        let (task_key, task_first, task_last) = self.task();
-        let rose = rich!("Reward rose from {} to {}", number(self.rewards.gain.first), number(self.rewards.gain.last));
-        let title = rich!("{} while {} {}", rose, metric(&task_key), went(task_first, task_last));
-        let driver = self.rewards.driver().map(|part| part.signal);
-        let shown = [Some(self.rewards.reward), self.context.signal_of(&task_key), driver];
-        let finding = self.context.finding(Code::RewardHacking, severity, title, Some(onset), &TEXTS);
-        let mut finding = finding.supported_by(self.detail(onset), &shown, self.evidence(), confidence);
-        finding.end = Some(self.rewards.reward.last_step());
-        finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
-        finding.actions.extend(self.checkpoint());
-        if is_named(&self.rewards) {
-            finding.alternative =
-                "The evaluation may have failed (another prompt or parser) while the task was learned.".into();
-        }
-        finding.refute = rich!(
-            "An independent verifier scores the responses of step {} above those of step {}.",
-            step(self.rewards.reward.last_step()),
-            step(onset)
-        );
-        finding
-    }
-
-    /// Which checkpoint to keep, where an evaluation can tell.
-    fn checkpoint(&self) -> Option<Action> {
-        if self.context.starts_best() {
-            return Some(start_again());
-        }
-        let best = Some(self.context.learning.best_step).filter(|_| self.context.learning.is_evaluated())?;
-        let change = rich!("Keep the checkpoint of the best evaluation, step {}", step(best));
-        Some(advice(change, "keeps the best policy", "none", "the evaluation of that checkpoint"))
-    }
-
-    /// The metric that stands for the task, with the level that it fell from and its last one: an evaluation that
-    /// declined, else the task's own reward function, else the evaluation.
-    fn task(&self) -> (String, f64, f64) {
-        let learning = &self.context.learning;
-        let measure = learning.measure.as_ref().filter(|_| learning.is_evaluated());
-        let part =
-            fallen_task(&self.rewards).filter(|_| learning.state != LearningState::Declined || measure.is_none());
-        match (part, measure) {
-            (Some(part), _) => (part.signal.key().to_owned(), height(part), part.change.last),
-            (None, Some(measure)) => {
-                let is_lower = (learning.last < learning.first) == (measure.direction != Direction::Down);
-                (measure.key.clone(), if is_lower { learning.first } else { learning.best }, learning.last)
-            }
-            (None, None) => (String::new(), f64::NAN, f64::NAN),
+fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
+    let book = rewards.context.rulebook;
+    let learning = &rewards.context.learning;
+    let mut evidence = vec![
+        Evidence::new("reward at the start", rewards.gain.first, ""),
+        Evidence::new("reward at the end", rewards.gain.last, ""),
+        Evidence::new("rise of the reward", rewards.gain.z(), "SE").of(Change::Rise).above(book.learning_z()),
+    ];
+    if learning.is_evaluated() {
+        evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
+        evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+        let fall = |signal: &MetricSeries<'_>| {
+            signal_change(signal).map(|change| -signal.binding.direction.sign() * change.z())
+        };
+        if let Some(fall) = rewards.context.evaluation().and_then(fall) {
+            evidence
+                .push(Evidence::new("fall of the evaluation", fall, "SE").of(Change::Fall).above(book.learning_z()));
         }
     }
+    if !rewards.parts.is_empty() {
+        let share = Evidence::new("share of the gain by format", rewards.form_share(), "");
+        evidence.push(share.above(book.hacking_form_share()));
+    }
+    evidence
+}
 
-    fn detail(&self, onset: f64) -> RichText {
-        let driver = self.rewards.driver().map_or_else(RichText::default, |part| {
-            rich!(
-                " {} rose from {} to {}.",
-                metric(part.signal.key()),
-                number(part.change.first),
-                number(part.change.last)
-            )
-        });
-        let task = self.rewards.of_kind(RewardKind::Task).next().map_or_else(RichText::default, |part| {
-            rich!(
-                " {}, which rewards the task, ends at {}.",
-                metric(part.signal.key()),
-                number(part.signal.level(Fifth::Last))
-            )
-        });
-        let ceiling = if self.rewards.gain.last >= 0.99 * self.rewards.reward.max() { ", its maximum," } else { "" };
+fn finding(rewards: &Rewards<'_, '_>, severity: Severity, confidence: f64) -> Finding {
+    let onset = rewards.onset();
+    let (task_key, task_first, task_last) = task(rewards);
+    let rose = rich!("Reward rose from {} to {}", number(rewards.gain.first), number(rewards.gain.last));
+    let title = rich!("{} while {} {}", rose, metric(&task_key), went(task_first, task_last));
+    let driver = rewards.driver().map(|part| part.signal);
+    let shown = [Some(rewards.reward), rewards.context.signal_of(&task_key), driver];
+    let finding = rewards.context.finding(Code::RewardHacking, severity, title, Some(onset), &TEXTS);
+    let mut finding = finding.supported_by(detail(rewards, onset), &shown, evidence(rewards), confidence);
+    finding.end = Some(rewards.reward.last_step());
+    finding.actions.insert(0, rewards.gate("the evaluation rises with the reward"));
+    finding.actions.extend(checkpoint(rewards.context));
+    if is_named(rewards) {
+        finding.alternative =
+            "The evaluation may have failed (another prompt or parser) while the task was learned.".into();
+    }
+    finding.refute = rich!(
+        "An independent verifier scores the responses of step {} above those of step {}.",
+        step(rewards.reward.last_step()),
+        step(onset)
+    );
+    finding
+}
+
+/// Which checkpoint to keep, where an evaluation can tell.
+fn checkpoint(context: &Context<'_>) -> Option<Action> {
+    if context.starts_best() {
+        return Some(start_again());
+    }
+    let best = Some(context.learning.best_step).filter(|_| context.learning.is_evaluated())?;
+    let change = rich!("Keep the checkpoint of the best evaluation, step {}", step(best));
+    Some(advice(change, "keeps the best policy", "none", "the evaluation of that checkpoint"))
+}
+
+/// The metric that stands for the task, with the level that it fell from and its last one: an evaluation that
+/// declined, else the task's own reward function, else the evaluation.
+fn task(rewards: &Rewards<'_, '_>) -> (String, f64, f64) {
+    let learning = &rewards.context.learning;
+    let measure = learning.measure.as_ref().filter(|_| learning.is_evaluated());
+    let part = fallen_task(rewards).filter(|_| learning.state != LearningState::Declined || measure.is_none());
+    match (part, measure) {
+        (Some(part), _) => (part.signal.key().to_owned(), height(part), part.change.last),
+        (None, Some(measure)) => {
+            let is_lower = (learning.last < learning.first) == (measure.direction != Direction::Down);
+            (measure.key.clone(), if is_lower { learning.first } else { learning.best }, learning.last)
+        }
+        (None, None) => (String::new(), f64::NAN, f64::NAN),
+    }
+}
+
+fn detail(rewards: &Rewards<'_, '_>, onset: f64) -> RichText {
+    let driver = rewards.driver().map_or_else(RichText::default, |part| {
+        rich!(" {} rose from {} to {}.", metric(part.signal.key()), number(part.change.first), number(part.change.last))
+    });
+    let task = rewards.of_kind(RewardKind::Task).next().map_or_else(RichText::default, |part| {
         rich!(
-            "From step {} on the reward rises to {}{} while performance on the task does not.{}{}",
-            step(onset),
-            number(self.rewards.gain.last),
-            ceiling,
-            driver,
-            task
+            " {}, which rewards the task, ends at {}.",
+            metric(part.signal.key()),
+            number(part.signal.level(Fifth::Last))
         )
-    }
+    });
+    let ceiling = if rewards.gain.last >= 0.99 * rewards.reward.max() { ", its maximum," } else { "" };
+    rich!(
+        "From step {} on the reward rises to {}{} while performance on the task does not.{}{}",
+        step(onset),
+        number(rewards.gain.last),
+        ceiling,
+        driver,
+        task
+    )
 }
 
 #[cfg(test)]
