@@ -59,6 +59,19 @@ pub(crate) fn arrival(values: &[f64], start: f64, end: f64) -> usize {
     values.len() - of_change(&mirrored, 0, end, start).min(values.len())
 }
 
+/// First index at which something holds and from which on it holds often enough: `is_enough` is asked how often, and of how many
+/// points.
+pub(crate) fn lasts_from(holds: &[bool], is_enough: impl Fn(usize, usize) -> bool) -> Option<usize> {
+    let (mut first, mut times) = (None, 0);
+    for (index, _) in holds.iter().enumerate().rev().filter(|(_, holds)| **holds) {
+        times += 1;
+        if is_enough(times, holds.len() - index) {
+            first = Some(index);
+        }
+    }
+    first
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

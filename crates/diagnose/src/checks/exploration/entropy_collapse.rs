@@ -31,6 +31,7 @@
 
 use crate::advice::{Advice, CLIP_HIGHER, FindingTexts, LOWER_LEARNING_RATE, Return, TEMPERATURE_ONE, go_back};
 use crate::context::Context;
+use crate::measure::onset::lasts_from;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::abrupt_fall::abrupt_fall;
@@ -254,15 +255,9 @@ fn gone(context: &Context<'_>, start: f64) -> f64 {
 /// and again, and an entropy that comes back a little at the end was gone all the same. The last step where there is none.
 fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
     let smooth = entropy.smoothed((entropy.len() / 50).max(2));
-    let (mut first, mut below) = (entropy.len().saturating_sub(1), 0);
-    for (index, value) in smooth.iter().enumerate().rev() {
-        let is_below = *value < level;
-        below += usize::from(is_below);
-        if is_below && LASTING_PARTS * below >= (LASTING_PARTS - 1) * (smooth.len() - index) {
-            first = index;
-        }
-    }
-    entropy.step(first)
+    let is_below: Vec<bool> = smooth.iter().map(|value| *value < level).collect();
+    let first = lasts_from(&is_below, |below, all| LASTING_PARTS * below >= (LASTING_PARTS - 1) * all);
+    entropy.step(first.unwrap_or(entropy.len().saturating_sub(1)))
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ use self::alike_cause::{AlikeCause, cause};
 use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, MORE_RESPONSES};
 use crate::context::Context;
 use crate::measure::Z_95;
+use crate::measure::onset::lasts_from;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::zero_variance::{Basis, MAJORITY};
@@ -343,16 +344,8 @@ fn advice(cause: AlikeCause, are_replaced: bool) -> &'static [Advice] {
 /// and again.
 fn onset(share: &MetricSeries<'_>, threshold: f64) -> f64 {
     let smooth = share.smoothed((share.len() / 40).max(2));
-    let mut first = share.len() - 1;
-    let mut up = 0;
-    for (index, value) in smooth.iter().enumerate().rev() {
-        let is_up = *value >= threshold;
-        up += usize::from(is_up);
-        if is_up && 5 * up >= 4 * (smooth.len() - index) {
-            first = index;
-        }
-    }
-    share.step(first)
+    let is_up: Vec<bool> = smooth.iter().map(|value| *value >= threshold).collect();
+    share.step(lasts_from(&is_up, |up, all| 5 * up >= 4 * all).unwrap_or(share.len() - 1))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, TEMPERATURE_ONE};
 use crate::context::Context;
+use crate::measure::onset::lasts_from;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::zero_variance::MAJORITY;
@@ -95,12 +96,6 @@ fn same_answer(context: &Context<'_>, alike: &MetricSeries<'_>) -> Option<SameAn
         return None;
     }
     let is_same: Vec<bool> = rows().map(|row| row == ((&same_reward, &same_length), &1.0)).collect();
-    let (mut first, mut equal) = (half, 0);
-    for (place, same) in is_same.iter().enumerate().rev() {
-        equal += usize::from(*same);
-        if *same && equal as f64 > MAJORITY * (is_same.len() - place) as f64 {
-            first = place;
-        }
-    }
+    let first = lasts_from(&is_same, |same, all| same as f64 > MAJORITY * all as f64).unwrap_or(half);
     Some(SameAnswer { reward: same_reward, length: same_length, share, onset: reward.step(first) })
 }
