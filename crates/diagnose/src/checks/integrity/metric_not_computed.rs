@@ -54,20 +54,19 @@ fn run(context: &Context<'_>) -> Outcome {
         let value = if is_zero { "0" } else { "the same" };
         rich!("{} {} {} in every row: logged, but not computed", keys.join(" and "), verb, value)
     };
-    let mut finding = Finding::new(Code::MetricNotComputed, Severity::Note, title);
-    finding.detail = if is_centred {
-        "The mean of a normalised reward is 0 whatever the policy earns. Log the mean before it is normalised.".into()
+    let detail = if is_centred {
+        "The mean of a normalised reward is 0 whatever the policy earns. Log the mean before it is normalised."
     } else {
-        "A quantity like this is never exactly the same. Checks that need it were skipped rather than misled.".into()
+        "A quantity like this is never exactly the same. Checks that need it were skipped rather than misled."
     };
-    finding.metrics = keys.iter().map(|key| (*key).to_owned()).collect();
-    finding.onset = first.steps.first().copied();
-    finding.end = Some(first.last_step());
-    finding.evidence = vec![
+    let evidence = vec![
         Evidence::new("equal values", longest as f64, "").above(context.rulebook.constant_points()),
         Evidence::new("largest of them", first.max(), ""),
     ];
-    finding.trend = missing.iter().map(|signal| signal.trend()).collect();
+    let finding = Finding::new(Code::MetricNotComputed, Severity::Note, title);
+    let mut finding = finding.supported_by(detail, &missing, evidence, 0.9);
+    finding.onset = first.steps.first().copied();
+    finding.end = Some(first.last_step());
     let change = match is_centred {
         true => rich!("Log the mean of {} before it is normalised", metric(first.key())),
         false => rich!("Compute {} or stop logging it", keys.join(" and ")),
@@ -76,7 +75,6 @@ fn run(context: &Context<'_>) -> Outcome {
         vec![advice(change, "checks that need it can run", "a little time per step", "a value that moves")];
     finding.alternative = "The log may print so few decimals that small values become 0.".into();
     finding.refute = "The code that logs it computes it from the log-probabilities of the batch.".into();
-    finding.confidence = 0.9;
     Outcome::Found(vec![finding])
 }
 

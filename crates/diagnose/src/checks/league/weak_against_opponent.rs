@@ -93,19 +93,14 @@ fn finding(context: &Context<'_>, rate: &Rate) -> Finding {
         number(low),
         number(high)
     );
-    let mut finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
-    finding.detail = "Its whole interval lies below one half.".into();
-    finding.evidence = vec![
+    let signal = context.signal_of(&rate.key);
+    let onset = signal.map(|signal| signal.step(0));
+    let finding = context.finding(CHECK.code, Severity::Note, title, onset, &TEXTS);
+    let evidence = vec![
         Evidence::new("win rate", rate.share, ""),
         Evidence::new("upper end of the win rate's 95 % interval", high, "").below(context.rulebook.win_rate_even()),
     ];
-    finding.confidence = 0.7;
-    if let Some(signal) = context.signal_of(&rate.key) {
-        finding.metrics = vec![rate.key.clone()];
-        finding.trend = vec![signal.trend()];
-        finding.onset = Some(signal.step(0));
-    }
-    finding
+    finding.supported_by("Its whole interval lies below one half.", &[signal], evidence, 0.7)
 }
 
 /// The last fifth of a logged win rate. A win rate against the pool has no name and is not checked.
