@@ -137,8 +137,7 @@ pub fn noise(values: &[f64]) -> f64 {
 fn difference_noise(values: &[f64]) -> f64 {
     let robust = stats::difference_sigma(values).unwrap_or(0.0);
     // Where most neighbours are equal (saturated rewards), the median says 0 and half the plain estimate is used.
-    let differences: Vec<f64> = neighbours(values).collect();
-    let plain = stats::std_dev(&differences).unwrap_or(0.0) / std::f64::consts::SQRT_2;
+    let plain = stats::std_dev(&stats::differences(values)).unwrap_or(0.0) / std::f64::consts::SQRT_2;
     robust.max(0.5 * plain)
 }
 
@@ -148,8 +147,4 @@ fn block_noise(values: &[f64]) -> Option<(f64, f64)> {
     }
     let means = block_means(values, BLOCKS);
     Some((stats::difference_sigma(&means)?, values.len() as f64 / means.len().max(1) as f64))
-}
-
-fn neighbours(values: &[f64]) -> impl Iterator<Item = f64> + '_ {
-    values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before)
 }

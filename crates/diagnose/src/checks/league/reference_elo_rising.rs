@@ -109,8 +109,7 @@ fn run(context: &Context<'_>) -> Outcome {
 /// Standard error of the mean rating of the references: from their games, and from the scatter of the mean.
 fn error(context: &Context<'_>, values: &[f64], references: usize) -> f64 {
     let of_games = games_each(context).map_or(0.0, |games| rating_error(games * references as f64));
-    let levels = stats::running_mean(values, (values.len() / 6).max(2));
-    let scatter: Vec<f64> = values.iter().zip(&levels).map(|(value, level)| value - level).collect();
+    let scatter = stats::running_residuals(values, (values.len() / 6).max(2));
     of_games.max(stats::std_dev(&scatter).unwrap_or(0.0))
 }
 

@@ -10,6 +10,7 @@ use crate::topics::threshold_rule::value_with_unit;
 use crate::{Change, Code, Evidence, Finding, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, step};
+use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// Share of the responses from which on the policy does little else. Ours.
@@ -86,8 +87,7 @@ fn rose<'a>(context: &Context<'a>, signal: &MetricSeries<'a>) -> Option<Rise<'a>
 
 /// What each row adds to a number that never falls: that is a sum over the run.
 fn per_row<'a>(signal: &MetricSeries<'a>) -> MetricSeries<'a> {
-    let pairs = signal.values.iter().zip(signal.values.iter().skip(1));
-    let added: Vec<f64> = pairs.map(|(before, after)| after - before).collect();
+    let added = stats::differences(&signal.values);
     match added.first() {
         Some(first) if added.iter().all(|added| *added >= 0.0) => {
             signal.with_values(std::iter::once(*first).chain(added.iter().copied()).collect())
