@@ -161,10 +161,9 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
 
 /// What became of the norm; where the groups of the end have zero variance, that is why.
 fn title(context: &Context<'_>, norm: &MetricSeries<'_>, (start, end): (f64, f64), onset: f64) -> RichText {
-    let book = context.rulebook;
     let (early, late) = (norm.fifth(Fifth::First), norm.fifth(Fifth::Last));
     let large = stats::quantile(early, LARGE_QUANTILE).unwrap_or(start);
-    let line = book.gradient_dying().value * large;
+    let line = context.rulebook.gradient_dying().value * large;
     let share = |norms: &[f64]| norms.iter().filter(|norm| **norm >= line).count() as f64 / norms.len().max(1) as f64;
     let (before, after) = (share(early), share(late));
     let mut title = if large > SPARSE * start && after < before {
@@ -178,8 +177,7 @@ fn title(context: &Context<'_>, norm: &MetricSeries<'_>, (start, end): (f64, f64
     } else {
         rich!("The gradient norm faded from {} to {}, beginning at step {}", number(start), number(end), step(onset))
     };
-    let least = book.zero_variance_warning().value;
-    if context.zero_variance().is_some_and(|(share, _)| share.level(Fifth::Last) >= least) {
+    if groups_agree(context) {
         title.append("; most groups have zero variance at the end");
     }
     title
