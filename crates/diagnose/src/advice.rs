@@ -63,7 +63,7 @@ pub(crate) enum Advice {
     Change(&'static SettingChange, &'static str),
     /// Set a switch that frameworks keep under these keys.
     Set {
-        /// Keys under which frameworks keep it, in words after the last `|` for a run that has none of them.
+        /// Keys under which frameworks keep it.
         keys: &'static [&'static str],
         /// The switch in words, for a run whose config has none of the keys.
         words: &'static str,

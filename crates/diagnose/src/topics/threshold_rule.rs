@@ -60,7 +60,7 @@ pub(crate) struct ThresholdRule {
 /// A stretch of a metric on the wrong side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stretch {
-    /// First and last step.
+    /// First step of it.
     pub from: f64,
     /// Last step of it.
     pub to: f64,
