@@ -29,7 +29,7 @@ const NARROW: usize = 2;
 const FIRST: usize = 10;
 
 /// A threshold of the rulebook.
-type LimitOf = fn(&Rulebook) -> &Threshold;
+pub(crate) type LimitOf = fn(&Rulebook) -> &Threshold;
 
 /// A threshold on one concept.
 pub(crate) struct ThresholdRule {

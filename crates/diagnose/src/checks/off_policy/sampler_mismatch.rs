@@ -43,8 +43,8 @@ use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::topics::threshold_rule::{Stretch, stretch};
-use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Rulebook, Severity, Threshold};
+use crate::topics::threshold_rule::{LimitOf, Stretch, stretch};
+use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Rulebook, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Direction};
@@ -61,8 +61,6 @@ const NEGLIGIBLE: f64 = 0.5;
 const ERRORS_OF_ONSET: f64 = 4.0;
 /// Or standard errors by which the level before it lay below the line: one that was at the line all along is closer. Ours.
 const ERRORS_BELOW_LINE: f64 = 2.0;
-
-type LimitOf = fn(&Rulebook) -> &Threshold;
 
 /// A measure, the wrong side, where it is to be watched, and where it biases the gradient.
 const RULES: [(Concept, Direction, LimitOf, LimitOf); 5] = [

@@ -30,8 +30,8 @@ use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::topics::error_texts::{is_of_rollout, name_most_frequent};
 use crate::topics::event_rates::{self, complement, is_long_enough, is_share, rates};
-use crate::topics::threshold_rule::{Stretch, ThresholdRule, stretch};
-use crate::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity, Threshold};
+use crate::topics::threshold_rule::{LimitOf, Stretch, ThresholdRule, stretch};
+use crate::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_stats as stats;
@@ -104,7 +104,7 @@ fn run(context: &Context<'_>) -> Outcome {
     for signal in context.signals(Concept::CompletedRollouts).iter().filter(|signal| !signal.is_empty()) {
         let failed = complement(signal);
         // A share of a step is that of few rollouts, which one failure takes above the error rate of 1 %.
-        let note: Option<fn(&Rulebook) -> &Threshold> =
+        let note: Option<LimitOf> =
             if event_rates::are_outcomes(&signal.values) { Some(Rulebook::error_rate) } else { None };
         let rule = ThresholdRule { note, ..RULE };
         match event_rates::beyond(&rule, context, &failed) {
