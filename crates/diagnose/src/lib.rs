@@ -55,7 +55,7 @@ pub use finding::{
     Action, ActionKind, Cause, Change, Evidence, Finding, Limit, Relation, SettingName, SettingValue, Severity,
 };
 pub use learning::{Learning, LearningState};
-pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
+pub use live::{By, Flap, Probe, Watch, mark_first_alarms, prefix, watch};
 pub use measure::Z_95;
 pub use measure::level::LevelChange;
 pub use measure::log_start::{LateStart, late_start, missing_steps};

@@ -58,12 +58,6 @@ pub fn watch(run: &Run, by: By<'_>, probes: usize) -> Watch {
     Watch { probes: watched }
 }
 
-/// The step at which the alarm of a check would first have been raised, to a thirtieth of the distance between two
-/// probes; `None` when it never was.
-pub fn first_alarm(run: &Run, by: By<'_>, code: Code, probes: usize) -> Option<f64> {
-    watch(run, by, probes).first_alarm(run, by, code)
-}
-
 /// Writes into each warning and critical finding when it would first have fired.
 pub fn mark_first_alarms(run: &Run, by: By<'_>, diagnosis: &mut Diagnosis, probes: usize) {
     let watch = watch(run, by, probes);
@@ -73,8 +67,9 @@ pub fn mark_first_alarms(run: &Run, by: By<'_>, diagnosis: &mut Diagnosis, probe
 }
 
 impl Watch {
-    /// As [`first_alarm`], from the probes that there are.
-    pub fn first_alarm(&self, run: &Run, by: By<'_>, code: Code) -> Option<f64> {
+    /// The step at which the alarm of a check would first have been raised, to a thirtieth of the distance between two
+    /// probes; `None` when it never was.
+    fn first_alarm(&self, run: &Run, by: By<'_>, code: Code) -> Option<f64> {
         let place = self.probes.iter().position(|probe| probe.alarms.contains(&code))?;
         let mut raised = self.probes.get(place)?.step;
         let before = place.checked_sub(1).and_then(|before| self.probes.get(before)).map(|probe| probe.step);
@@ -152,9 +147,10 @@ mod tests {
     #[test]
     fn a_jump_is_reported_soon_after_it() {
         let run = blown();
-        let first = first_alarm(&run, &by_default, Code::KlBlowUp, 20).unwrap();
+        let watch = watch(&run, &by_default, 20);
+        let first = watch.first_alarm(&run, &by_default, Code::KlBlowUp).unwrap();
         assert!((151.0..=190.0).contains(&first), "{first}");
-        assert_eq!(first_alarm(&run, &by_default, Code::RewardHacking, 20), None);
+        assert_eq!(watch.first_alarm(&run, &by_default, Code::RewardHacking), None);
         let mut diagnosis = by_default(&run);
         mark_first_alarms(&run, &by_default, &mut diagnosis, 20);
         let blow_up = diagnosis.findings.iter().find(|finding| finding.code == Code::KlBlowUp).unwrap();
