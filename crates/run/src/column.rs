@@ -14,12 +14,21 @@ use rundown_format::exact;
 ///
 /// Columns are most of what a run takes in memory. After [`Column::share`] a clone takes nothing, until it or this one
 /// changes.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(from = "ColumnJson")]
 pub struct Column {
     rows: KeptRows,
     values: List<f64>,
     quantum: Option<f64>,
+}
+
+/// True when both hold the same, NaN by NaN.
+impl PartialEq for Column {
+    fn eq(&self, other: &Self) -> bool {
+        self.quantum == other.quantum
+            && self.rows == other.rows
+            && (self.values.is_shared_with(&other.values) || list::is_same(&self.values, &other.values))
+    }
 }
 
 /// A column as a file is to hold it.
@@ -127,13 +136,6 @@ impl Column {
     pub(crate) fn share(&mut self) {
         self.rows.share();
         self.values.share();
-    }
-
-    /// True when both hold the same, NaN by NaN.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.quantum == other.quantum
-            && self.rows.is_same(&other.rows)
-            && (self.values.is_shared_with(&other.values) || list::is_same(&self.values, &other.values))
     }
 
     /// Row numbers, one for each value.

@@ -4,8 +4,6 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
-
 /// Numbers, owned or held together with others.
 #[derive(Debug, Clone)]
 pub(super) enum List<T> {
@@ -76,15 +74,9 @@ impl<T> From<Vec<T>> for List<T> {
     }
 }
 
-impl<T: PartialEq> PartialEq for List<T> {
+impl<T: Clone + PartialEq> PartialEq for List<T> {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl<T: Serialize> Serialize for List<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (**self).serialize(serializer)
+        self.is_shared_with(other) || **self == **other
     }
 }
 

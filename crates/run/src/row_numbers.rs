@@ -117,14 +117,6 @@ impl KeptRows {
             list.share();
         }
     }
-
-    /// True when both are the same rows.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::List(one), Self::List(other)) => one.is_shared_with(other) || one == other,
-            _ => self == other,
-        }
-    }
 }
 
 /// True for the row that follows `len` rows from `first` on.

@@ -1,9 +1,7 @@
 //! Whether two runs hold the same, NaN by NaN: what was found out about one then holds for the other.
 
-use std::collections::BTreeMap;
-
 use super::list;
-use super::{Band, Column, Run, StepAxis};
+use super::{Column, Run, StepAxis};
 
 impl Run {
     /// Lets clones from now on hold the same columns as this run, so that they take little memory.
@@ -22,14 +20,11 @@ impl Run {
     }
 }
 
-/// What in a run may be NaN.
+/// What in a run may be NaN, but for its columns, which are equal NaN by NaN.
 struct Numbers {
     row_steps: Vec<f64>,
     row_times: Vec<f64>,
     system_times: Vec<f64>,
-    columns: BTreeMap<String, Column>,
-    system: BTreeMap<String, Column>,
-    bands: BTreeMap<String, Band>,
     axis: StepAxis,
 }
 
@@ -39,17 +34,13 @@ impl Numbers {
             row_steps: std::mem::take(&mut run.row_steps),
             row_times: std::mem::take(&mut run.row_times),
             system_times: std::mem::take(&mut run.system_times),
-            columns: std::mem::take(&mut run.columns),
-            system: std::mem::take(&mut run.system),
-            bands: std::mem::take(&mut run.bands),
             axis: std::mem::take(&mut run.axis),
         }
     }
 
     fn put_back(self, run: &mut Run) {
-        let Self { row_steps, row_times, system_times, columns, system, bands, axis } = self;
-        (run.row_steps, run.row_times, run.system_times) = (row_steps, row_times, system_times);
-        (run.columns, run.system, run.bands, run.axis) = (columns, system, bands, axis);
+        let Self { row_steps, row_times, system_times, axis } = self;
+        (run.row_steps, run.row_times, run.system_times, run.axis) = (row_steps, row_times, system_times, axis);
     }
 
     fn is_same(&self, other: &Self) -> bool {
@@ -59,20 +50,8 @@ impl Numbers {
             (&self.system_times, &other.system_times),
             (&self.axis.steps, &other.axis.steps),
         ];
-        let bands = || self.bands.iter().zip(&other.bands);
-        let is_band = |one: &Band, other: &Band| one.low.is_same(&other.low) && one.high.is_same(&other.high);
-        self.axis.key == other.axis.key
-            && lists.into_iter().all(|(one, other)| list::is_same(one, other))
-            && are_columns(&self.columns, &other.columns)
-            && are_columns(&self.system, &other.system)
-            && self.bands.len() == other.bands.len()
-            && bands().all(|((key, one), (other_key, other))| key == other_key && is_band(one, other))
+        self.axis.key == other.axis.key && lists.into_iter().all(|(one, other)| list::is_same(one, other))
     }
-}
-
-fn are_columns(one: &BTreeMap<String, Column>, other: &BTreeMap<String, Column>) -> bool {
-    let mut pairs = one.iter().zip(other);
-    one.len() == other.len() && pairs.all(|((key, one), (other_key, other))| key == other_key && one.is_same(other))
 }
 
 #[cfg(test)]
