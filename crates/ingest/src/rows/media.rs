@@ -16,8 +16,8 @@ pub(crate) struct RowMedia {
 }
 
 impl RowMedia {
-    /// Reads the media of a row of JSON. Most rows have none, and cost one search.
-    pub(crate) fn of(bytes: &[u8], row: u32) -> Self {
+    /// Adds the media of a row of JSON, and says whether it has any. Most rows have none, and cost one search.
+    pub(crate) fn add(&mut self, bytes: &[u8], row: u32) -> bool {
         let mut run = Run::default();
         if memchr::memmem::find(bytes, b"\"_type\"").is_some()
             && let Ok(Json::Object(members)) = Json::parse(bytes)
@@ -27,22 +27,15 @@ impl RowMedia {
                 for_each_leaf(key, value, &mut |name, leaf| wandb_media::add(&mut run, name, row, leaf));
             }
         }
-        let is_empty = run.histograms.is_empty() && run.tables.is_empty();
-        Self { histograms: run.histograms, tables: run.tables, bytes: if is_empty { 0 } else { bytes.len() } }
-    }
-
-    /// True when nothing was there.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.histograms.is_empty() && self.tables.is_empty()
-    }
-
-    /// Adds those of a later row.
-    pub(crate) fn append(&mut self, later: RowMedia) {
-        for (key, histograms) in later.histograms {
+        if run.histograms.is_empty() && run.tables.is_empty() {
+            return false;
+        }
+        for (key, histograms) in run.histograms {
             self.histograms.entry(key).or_default().extend(histograms);
         }
-        self.tables.extend(later.tables);
-        self.bytes += later.bytes;
+        self.tables.extend(run.tables);
+        self.bytes += bytes.len();
+        true
     }
 
     /// What they take: of a list such as `[0,0]` each number becomes eight bytes.
@@ -64,12 +57,12 @@ mod tests {
     #[test]
     fn media_are_found_in_dictionaries_and_others_cost_nothing() {
         let row = br#"{"a": 1, "d": {"h": {"_type": "histogram", "values": [1], "bins": [0, 1]}}, "i": {"_type": "image-file"}}"#;
-        let mut media = RowMedia::of(row, 4);
-        media.append(RowMedia::of(row, 5));
+        let mut media = RowMedia::default();
+        assert!(media.add(row, 4) && media.add(row, 5));
+        assert!(!media.add(br#"{"a": {"b": 1}}"#, 6) && !media.add(b"\"_type\"", 6));
         let mut run = Run::default();
         media.fill(&mut run);
         let rows: Vec<u32> = run.histograms["d.h"].iter().map(|histogram| histogram.row).collect();
         assert_eq!((rows, run.histograms.len(), run.tables.len()), (vec![4, 5], 1, 0));
-        assert!(RowMedia::of(br#"{"a": {"b": 1}}"#, 0).is_empty() && RowMedia::of(b"\"_type\"", 0).is_empty());
     }
 }

@@ -215,9 +215,7 @@ impl MetricRows {
                 self.add_config_of_row(Json::parse(bytes)?);
             }
             self.row.is_config = false;
-            let media = RowMedia::of(bytes, self.row_steps.len() as u32);
-            self.row.has_media = !media.is_empty();
-            self.media.append(media);
+            self.row.has_media = self.media.add(bytes, self.row_steps.len() as u32);
         }
         self.end_row();
         Ok(())
