@@ -1,6 +1,7 @@
 //! Words by which the name of a metric of a training is known, whatever tool wrote it: they tell rows of metrics from
 //! other lines and lists with numbers. Which metric it is, is decided by the vocabulary.
 
+use super::names::evaluation_in_name;
 use rundown_stats::CompactSort as _;
 
 /// Words that a name of a metric has; lower case, without their plural.
@@ -19,9 +20,9 @@ const SETTING_WORDS: [&str; 7] = ["coef", "coefficient", "penalty", "scale", "ta
 /// Words of a number over many samples; lower case.
 const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
 /// Words of files that hold metrics of any kind, or those of one part of a training.
-const RECORDS: [&str; 22] = [
-    "data", "dev", "episode", "eval", "evaluation", "format", "gradient", "heldout", "log", "metric", "norm", "output",
-    "progress", "rate", "record", "result", "stat", "step", "test", "val", "valid", "validation",
+const RECORDS: [&str; 14] = [
+    "data", "episode", "format", "gradient", "log", "metric", "norm", "output", "progress", "rate", "record", "result",
+    "stat", "step",
 ];
 /// Words of the losses of a policy, and of its critic: trainings by reinforcement alone have both.
 const POLICIES: [&str; 4] = ["act", "actor", "policy", "pg"];
@@ -116,6 +117,7 @@ pub(crate) fn is_kind_of_metrics(name: &str) -> bool {
         [&METRIC_WORDS[..], &AMBIGUOUS_METRIC_WORDS, &CURVE_WORDS, &SUMMARIES, &RECORDS]
             .iter()
             .any(|words| word_of(word, words).is_some())
+            || evaluation_in_name(word).is_some()
     };
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
     words.peek().is_some() && words.all(known)

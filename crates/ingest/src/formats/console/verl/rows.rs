@@ -7,6 +7,7 @@ use super::super::line_times::{LineTime, RowTimes};
 use super::{VerlLine, VerlReader, without_cut_field};
 use crate::budget::MemoryUse;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::names::is_of_evaluation;
 use crate::rows::read_progress::ReadProgress;
 use rundown_run::{Run, RunWarning};
 
@@ -82,6 +83,7 @@ impl VerlRows {
         let repeats = |name: &str, value: f64| of_step == step && printed_before.get(name) == Some(&value);
         let Self { reader, rows, evaluated, is_uneven, decimals, .. } = self;
         reader.read(line, |name, printed| {
+            // Loops print the metrics of an evaluation in a line of their own and again with those of its step.
             if is_of_evaluation(name) {
                 evaluated.1.insert(name.to_owned(), printed.value);
                 if repeats(name, printed.value) {
@@ -125,11 +127,6 @@ impl VerlRows {
         }
         run
     }
-}
-
-/// True for the name of a metric of an evaluation, which loops print in a line of its own and again with those of its step.
-fn is_of_evaluation(name: &str) -> bool {
-    name.strip_prefix("val").is_some_and(|rest| rest.starts_with(['/', '-', '_']))
 }
 
 #[cfg(test)]
