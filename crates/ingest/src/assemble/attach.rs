@@ -77,8 +77,9 @@ pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<R
     }
     // Of several trainings with event files in one folder one wrote the table beside them.
     if !is_tensorboard(&piece)
-        && let Some(place) = only_same(index, &folder, &piece, &[RunOrigin::TensorBoard])
-        && let Some(run) = index.at(place)
+        && let Some(run) = index.only_in(&folder, &[RunOrigin::TensorBoard], MAX_COMPARED_RUNS, |run| {
+            have_same_values(run, &piece) == Some(true)
+        })
     {
         add(run, piece);
         return Ok(());
@@ -124,13 +125,8 @@ fn later_rows(run: &Run, piece: &Run, steps: fn(&Run) -> &[f64]) -> Option<Run> 
     (!later.row_steps.is_empty()).then_some(later)
 }
 
-fn append_rows(run: &mut Run, later: Run, file: &str) {
-    let first = run.row_steps.len() as u32;
-    run.row_steps.extend(later.row_steps);
-    run.row_times.extend(later.row_times);
-    for (key, column) in later.columns {
-        run.columns.entry(key).or_default().append(&column, first);
-    }
+fn append_rows(run: &mut Run, mut later: Run, file: &str) {
+    let first = run.append_rows(&mut later);
     run.choose_axis();
     let from = run.axis.steps.get(first as usize).copied();
     run.warnings.push(RunWarning::HistoryContinued { file: file.to_owned(), from });
@@ -194,16 +190,19 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
     if has_rows
         && !is_known
         && !is_start
-        && let Some(place) = only_same(index, &log.folder, &log.run, &RunOrigin::ALL)
-        && let Some(run) = index.at(place)
+        && let Some(run) = index.only_in(&log.folder, &RunOrigin::ALL, MAX_COMPARED_RUNS, |run| {
+            have_same_values(run, &log.run) == Some(true)
+        })
     {
         let join = if is_console_log(run) { join_logs } else { add };
         join(run, log.run);
         return None;
     }
+    // The same name but for the stream: `job.out` and `job.err`.
+    let is_of_name = |run: &Run| log_names::is_of_name(run, &file);
     if !has_rows
         && !is_start
-        && let Some(run) = only_of_name(index, &log.folder, &file)
+        && let Some(run) = index.only_in(&log.folder, &RunOrigin::ALL, MAX_COMPARED_NAMES, is_of_name)
     {
         add(run, log.run);
         return None;
@@ -238,30 +237,6 @@ fn add_text(run: &mut Run, log: Run) {
 /// True for a run of files that a script wrote itself, in the log's own folder.
 fn is_beside(run: &Run, log: &PartialRun) -> bool {
     RunOrigin::of(run) == RunOrigin::Other && !is_console_log(run) && path::folder(path_of(run)) == log.folder
-}
-
-/// The place of the only run of these kinds in a folder that holds the same numbers as a piece, where several runs lie there.
-fn only_same(index: &mut RunIndex, folder: &str, piece: &Run, kinds: &[RunOrigin]) -> Option<usize> {
-    let places = index.directly_in(folder, kinds);
-    if places.len() > MAX_COMPARED_RUNS {
-        return None;
-    }
-    let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| have_same_values(run, piece) == Some(true));
-    let mut same = places.into_iter().filter(is_same);
-    same.next().filter(|_| same.next().is_none())
-}
-
-/// The only run of logs in a folder that has the name of this log but for the stream: `job.out` and `job.err`.
-fn only_of_name<'i>(index: &'i mut RunIndex, folder: &str, file: &str) -> Option<&'i mut Run> {
-    let places = index.directly_in(folder, &RunOrigin::ALL);
-    if places.len() > MAX_COMPARED_NAMES {
-        return None;
-    }
-    let mut found =
-        places.into_iter().filter(|place| index.look_at(*place).is_some_and(|run| log_names::is_of_name(run, file)));
-    let place = found.next().filter(|_| found.next().is_none())?;
-    drop(found);
-    index.at(place)
 }
 
 /// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.

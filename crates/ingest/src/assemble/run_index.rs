@@ -45,7 +45,7 @@ impl RunIndex {
     pub(super) fn add_wandb(&mut self, piece: Run) -> Option<Problem> {
         let is_known = |run: &Run| is_wandb(run) || is_sidecar_only(run);
         let is_same_run = |run: &Run| is_known(run) && same_project(run, &piece);
-        let Some(slot) = self.place_of(&piece.id, is_same_run).and_then(|place| self.run_mut(place)) else {
+        let Some(slot) = self.place_of(&piece.id, is_same_run).and_then(|place| self.at(place)) else {
             self.push(piece);
             return None;
         };
@@ -72,7 +72,7 @@ impl RunIndex {
         let id = run.id.clone();
         let mut number = 1;
         while let Some(place) = self.place_of(&run.id, |_| true)
-            && let Some(slot) = self.run_mut(place)
+            && let Some(slot) = self.at(place)
         {
             match overlap(slot, &run) {
                 Overlap::Same | Overlap::Older => return Some(copy_of(&run, slot)),
@@ -98,7 +98,7 @@ impl RunIndex {
 
     /// The first run of this id that is wanted.
     pub(super) fn with_id(&mut self, id: &str, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
-        self.place_of(id, is_wanted).and_then(|place| self.run_mut(place))
+        self.place_of(id, is_wanted).and_then(|place| self.at(place))
     }
 
     /// The run of these kinds that lies nearest to `folder`, when it is the only one there: in the folder itself, or in
@@ -115,7 +115,7 @@ impl RunIndex {
                 (None, _) => around = path::folder(around),
             }
         };
-        self.run_mut(place).map(|run| (run, around))
+        self.at(place).map(|run| (run, around))
     }
 
     /// Places of the runs of these kinds whose first file lies in this folder itself, ascending.
@@ -127,9 +127,23 @@ impl RunIndex {
         places
     }
 
-    /// The run at a place, to be changed.
-    pub(super) fn at(&mut self, place: usize) -> Option<&mut Run> {
-        self.run_mut(place)
+    /// The only run that is wanted among those of these kinds in this folder itself. Where more than `most` lie there,
+    /// none of them is looked at.
+    pub(super) fn only_in(
+        &mut self,
+        folder: &str,
+        kinds: &[RunOrigin],
+        most: usize,
+        is_wanted: impl Fn(&Run) -> bool,
+    ) -> Option<&mut Run> {
+        let places = self.directly_in(folder, kinds);
+        if places.len() > most {
+            return None;
+        }
+        let mut wanted = places.into_iter().filter(|place| self.look_at(*place).is_some_and(&is_wanted));
+        let place = wanted.next().filter(|_| wanted.next().is_none())?;
+        drop(wanted);
+        self.at(place)
     }
 
     /// The run at a place, as it is.
@@ -140,7 +154,7 @@ impl RunIndex {
     /// The first run that is wanted. Looks at each of them: where the id is known, [`RunIndex::with_id`] is the way.
     pub(super) fn find(&mut self, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
         let place = self.slots.iter().position(|slot| is_wanted(&slot.run))?;
-        self.run_mut(place)
+        self.at(place)
     }
 
     /// Of the runs that are wanted the one whose folder has most in common with a file's. Looks at each of them.
@@ -151,7 +165,7 @@ impl RunIndex {
         };
         let wanted = self.slots.iter().enumerate().filter(|(_, slot)| is_wanted(&slot.run));
         let (place, _) = wanted.max_by_key(|(_, slot)| common(&slot.run))?;
-        self.run_mut(place)
+        self.at(place)
     }
 
     /// Chooses the axis of each run that changed since the last time.
@@ -195,8 +209,8 @@ impl RunIndex {
         own.into_iter().chain(inner.map(|(_, places)| places)).flatten().copied()
     }
 
-    /// Hands out a run to be changed.
-    fn run_mut(&mut self, place: usize) -> Option<&mut Run> {
+    /// Hands out the run at a place to be changed.
+    pub(super) fn at(&mut self, place: usize) -> Option<&mut Run> {
         self.maybe_stale.push(place);
         self.slots.get_mut(place).map(|slot| &mut slot.run)
     }
