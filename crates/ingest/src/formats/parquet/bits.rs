@@ -1,9 +1,7 @@
 //! Integers packed into bits: the run-length hybrid of levels and dictionary indices, and delta encoding.
 
-use super::ParquetError;
 use super::thrift::{varint, zigzag};
-
-type Result<T> = std::result::Result<T, ParquetError>;
+use super::{ParquetError, Result};
 
 /// Reads `count` integers of `width` bits in the run-length and bit-packing hybrid.
 pub(super) fn hybrid(mut data: &[u8], width: u32, count: usize) -> Result<Vec<u32>> {

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use super::ParquetError;
+use super::{ParquetError, Result};
 use crate::budget::WHOLE_PIECE;
-
-type Result<T> = std::result::Result<T, ParquetError>;
 
 /// Unpacks a page that should hold `size` bytes.
 pub(super) fn unpack(codec: i64, packed: &[u8], size: usize) -> Result<Cow<'_, [u8]>> {

@@ -4,7 +4,6 @@
 
 use std::rc::Rc;
 
-use super::ParquetError;
 use super::bits::{hybrid, old_bit_packed, repeated};
 use super::blocks::FileBlocks;
 use super::codec::unpack;
@@ -13,10 +12,9 @@ use super::page_header::PageHeader;
 use super::schema::Leaf;
 use super::thrift::Thrift;
 use super::values::{Values, decode, plain_doubles};
+use super::{ParquetError, Result};
 use crate::budget::VALUE_BYTES;
 use rundown_run::{Column, RowNumbers};
-
-type Result<T> = std::result::Result<T, ParquetError>;
 
 /// A column of the table: values with the rows that hold them. A row of a list column holds several.
 #[derive(Debug, Clone)]

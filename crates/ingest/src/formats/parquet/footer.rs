@@ -4,12 +4,10 @@
 
 use std::ops::Range;
 
-use super::ParquetError;
 use super::blocks::FileBlocks;
 use super::schema::{self, Element, Leaf};
 use super::thrift::{Thrift, ThriftKind};
-
-type Result<T> = std::result::Result<T, ParquetError>;
+use super::{ParquetError, Result};
 
 /// The schema's leaves and the row groups.
 #[derive(Debug, Default)]

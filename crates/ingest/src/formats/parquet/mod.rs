@@ -68,6 +68,8 @@ enum ParquetError {
     TooLarge,
 }
 
+type Result<T> = std::result::Result<T, ParquetError>;
+
 /// A table whose columns have been read.
 struct ParquetTable {
     rows: u32,

@@ -1,9 +1,7 @@
 //! What stands before each page of a column: its kind, sizes and encodings.
 
-use super::ParquetError;
 use super::thrift::{Thrift, ThriftKind};
-
-type Result<T> = std::result::Result<T, ParquetError>;
+use super::{ParquetError, Result};
 
 /// The header of a page.
 #[derive(Debug, Default)]

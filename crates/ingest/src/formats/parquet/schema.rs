@@ -1,13 +1,11 @@
 //! The columns of a Parquet file: a tree of nodes, of which the leaves hold values.
 
-use super::ParquetError;
 use super::thrift::{Thrift, ThriftKind};
+use super::{ParquetError, Result};
 use crate::budget::COLUMN_NAME;
 
 /// Columns within columns that are still followed.
 const MAX_DEPTH: u8 = 64;
-
-type Result<T> = std::result::Result<T, ParquetError>;
 
 /// One column of plain values.
 #[derive(Debug, Clone, PartialEq)]

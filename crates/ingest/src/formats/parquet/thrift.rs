@@ -3,12 +3,10 @@
 //! Facts: the Thrift compact protocol specification. A reader asks for the fields that it knows and skips the rest,
 //! so that a newer writer's fields cost nothing.
 
-use super::ParquetError;
+use super::{ParquetError, Result};
 
 /// Structures within structures that are still skipped: real ones have six levels.
 const MAX_DEPTH: u8 = 32;
-
-type Result<T> = std::result::Result<T, ParquetError>;
 
 /// What stands in a field or in the elements of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
-use super::ParquetError;
 use super::bits::{deltas, hybrid, unpack};
 use super::schema::{Leaf, LeafMeaning, Physical};
+use super::{ParquetError, Result};
 use crate::budget::WHOLE_PIECE;
 
 /// Julian day of 1 January 1970, from which old timestamps count.
 const EPOCH_DAY: f64 = 2_440_588.0;
-
-type Result<T> = std::result::Result<T, ParquetError>;
 
 /// Decoded values.
 #[derive(Debug, Clone, PartialEq)]
