@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::column::{ColumnContent, TableColumn};
-use super::run_rows::{RowsOfRuns, set, take_column, words};
+use super::run_rows::{RowsOfRuns, by_row, take_column, words};
 use super::{INDEX_COLUMNS, ParquetTable, column_numbers};
 use crate::rows::labels::is_label_name;
 use crate::rows::long_rows::{LongRows, LongRuns, METRIC_COLUMNS, RunKey, VALUE_COLUMNS};
@@ -27,7 +27,7 @@ pub(super) fn points(
     }
     let rows = table.rows;
     let steps = steps(columns, counter, rows)?;
-    let times = by_row(times.iter().copied(), rows);
+    let times = by_row(times.iter().copied(), rows, f64::NAN);
     // All columns are there: from here on the table is taken apart.
     let metrics = words(take_column(&mut table.columns, |column| is_text(column) && column.name == *metric)?, rows);
     let values = take_column(&mut table.columns, is_value).and_then(column_numbers::numbers)?;
@@ -73,7 +73,7 @@ fn steps(columns: &[TableColumn], counter: Option<&Column>, rows: u32) -> Option
     let is_steps = |column: &&TableColumn| !column.is_list && is_step_name(&column.name);
     let own = columns.iter().filter(is_steps).find_map(numbers);
     let steps = own.as_deref().or(counter)?;
-    Some(by_row(steps.points(), rows))
+    Some(by_row(steps.points(), rows, f64::NAN))
 }
 
 fn numbers(column: &TableColumn) -> Option<Cow<'_, Column>> {
@@ -81,12 +81,6 @@ fn numbers(column: &TableColumn) -> Option<Cow<'_, Column>> {
         ColumnContent::Numbers(column) => (!column.is_empty()).then_some(Cow::Borrowed(column)),
         ColumnContent::Texts(texts) => column_numbers::written_numbers(texts).map(Cow::Owned),
     }
-}
-
-fn by_row(points: impl Iterator<Item = (u32, f64)>, rows: u32) -> Vec<f64> {
-    let mut values = vec![f64::NAN; rows as usize];
-    points.for_each(|(row, value)| set(&mut values, row, value));
-    values
 }
 
 #[cfg(test)]

@@ -93,8 +93,7 @@ impl RowsOfRuns {
         let is_used = |row: u32| is_used.is_none_or(|is_used| is_used.get(row as usize) == Some(&true));
         let mut rows: Vec<u32> = (0..self.rows).filter(|row| is_used(*row) && self.run_of(*row).is_some()).collect();
         if let Some(counter) = counter {
-            let mut steps = vec![f64::NAN; self.rows as usize];
-            counter.points().for_each(|(row, step)| set(&mut steps, row, step));
+            let steps = by_row(counter.points(), self.rows, f64::NAN);
             let mut last = f64::NEG_INFINITY;
             // A row without a counter stays behind the one before it.
             let mut keyed: Vec<(f64, u32)> = rows
@@ -194,33 +193,33 @@ pub(super) fn take_column(
 }
 
 /// Sets the value of a row, where there is such a row.
-pub(super) fn set(values: &mut [f64], row: u32, value: f64) {
+pub(super) fn set<T>(values: &mut [T], row: u32, value: T) {
     if let Some(place) = values.get_mut(row as usize) {
         *place = value;
     }
 }
 
+/// The values of points by row, `empty` where a row has none. A point of a row that is not there is left out.
+pub(super) fn by_row<T: Clone>(points: impl Iterator<Item = (u32, T)>, rows: u32, empty: T) -> Vec<T> {
+    let mut values = vec![empty; rows as usize];
+    points.for_each(|(row, value)| set(&mut values, row, value));
+    values
+}
+
 /// The words of a column by row; numbers are written out.
 pub(super) fn words(column: TableColumn, rows: u32) -> Vec<Option<Rc<str>>> {
-    let mut words = vec![None; rows as usize];
-    let mut put = |row: u32, word: Rc<str>| {
-        if let Some(place) = words.get_mut(row as usize) {
-            *place = Some(word);
-        }
-    };
     match column.content {
-        ColumnContent::Texts(texts) => texts.into_iter().for_each(|(row, text)| put(row, text)),
+        ColumnContent::Texts(texts) => by_row(texts.into_iter().map(|(row, text)| (row, Some(text))), rows, None),
         ColumnContent::Numbers(numbers) => {
             // Numbers repeat: each is written once.
             let mut written: BTreeMap<u64, Rc<str>> = BTreeMap::new();
-            for (row, value) in numbers.points() {
-                let word =
-                    written.entry(value.to_bits()).or_insert_with(|| ConfigValue::Number(value).to_string().into());
-                put(row, word.clone());
-            }
+            let mut word = |value: f64| {
+                let word = written.entry(value.to_bits());
+                word.or_insert_with(|| ConfigValue::Number(value).to_string().into()).clone()
+            };
+            by_row(numbers.points().map(|(row, value)| (row, Some(word(value)))), rows, None)
         }
     }
-    words
 }
 
 #[cfg(test)]

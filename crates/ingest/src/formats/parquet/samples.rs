@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ParquetTable;
 use super::column::{ColumnContent, TableColumn};
+use super::run_rows::by_row;
 use crate::rows::names::is_step_name;
 use crate::syntax::json::quoted;
 use crate::{PartKind, PartialRun};
@@ -46,16 +47,11 @@ pub(super) fn parts(table: ParquetTable, file: &str) -> Vec<PartialRun> {
 }
 
 fn step_of_rows(table: &ParquetTable) -> Vec<f64> {
-    let mut steps = vec![f64::NAN; table.rows as usize];
     let column = table.columns.iter().find(|column| is_step_name(&column.name) && !column.is_list);
-    if let Some(ColumnContent::Numbers(column)) = column.map(|column| &column.content) {
-        for (row, step) in column.points() {
-            if let Some(place) = steps.get_mut(row as usize) {
-                *place = step;
-            }
-        }
+    match column.map(|column| &column.content) {
+        Some(ColumnContent::Numbers(column)) => by_row(column.points(), table.rows, f64::NAN),
+        _ => vec![f64::NAN; table.rows as usize],
     }
-    steps
 }
 
 /// Cells of each column. The members of a list of messages (`prompt.role`, `prompt.content`) are one column.
@@ -82,7 +78,7 @@ fn cells_by_column(table: ParquetTable) -> Vec<(String, Vec<LoggedCell>)> {
                 });
                 found.push((column.name.clone(), lists.collect()));
             }
-            _ => found.push((column.name.clone(), single(&column, rows))),
+            _ => found.push((column.name.clone(), single(&column, table.rows))),
         }
     }
     for (name, members) in messages {
@@ -93,22 +89,16 @@ fn cells_by_column(table: ParquetTable) -> Vec<(String, Vec<LoggedCell>)> {
     found
 }
 
-fn single(column: &TableColumn, rows: usize) -> Vec<LoggedCell> {
-    let mut cells = vec![LoggedCell::Null; rows];
-    let mut put = |row: u32, cell: LoggedCell| {
-        if let Some(place) = cells.get_mut(row as usize) {
-            *place = cell;
-        }
-    };
+fn single(column: &TableColumn, rows: u32) -> Vec<LoggedCell> {
     match &column.content {
         ColumnContent::Numbers(numbers) => {
-            numbers.points().for_each(|(row, value)| put(row, LoggedCell::Number(value)))
+            by_row(numbers.points().map(|(row, value)| (row, LoggedCell::Number(value))), rows, LoggedCell::Null)
         }
         ColumnContent::Texts(texts) => {
-            texts.iter().for_each(|(row, text)| put(*row, LoggedCell::Text(text.to_string())))
+            let cells = texts.iter().map(|(row, text)| (*row, LoggedCell::Text(text.to_string())));
+            by_row(cells, rows, LoggedCell::Null)
         }
     }
-    cells
 }
 
 /// The elements of each row's list, as JSON.
