@@ -201,10 +201,9 @@ fn meta(run: &mut Run, text: &str) {
 fn text_of(value: Json) -> String {
     match value {
         Json::Null => String::new(),
-        Json::Text(text) | Json::BigInteger(text) => text,
         // As it is written: a setting of this size would be shown with an exponent.
         Json::Number(number) => number.to_string(),
-        other => other.into_config_value().to_string(),
+        other => other.into_text(),
     }
 }
 

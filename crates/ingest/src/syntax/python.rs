@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
             let key = self.value(depth + 1)?;
             if self.eat(b':') {
                 let value = self.value(depth + 1)?;
-                object.insert(key_text(key), value);
+                object.insert(key.into_key(), value);
             } else {
                 set.push(key);
             }
@@ -273,19 +273,6 @@ impl<'a> Reader<'a> {
 fn is_integer(word: &str) -> bool {
     let digits = word.strip_prefix('-').unwrap_or(word);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The text of a key. A dictionary in it (which Python refuses) is not written out: written into each other they would
-/// grow exponentially, by the escapes of their quotes.
-fn key_text(key: Json) -> String {
-    let is_nested = |value: &Json| matches!(value, Json::List(_) | Json::Object(_));
-    match key {
-        Json::Text(text) | Json::BigInteger(text) => text,
-        Json::Number(number) => number.to_string(),
-        Json::Object(_) => "{…}".to_owned(),
-        Json::List(values) if values.iter().any(is_nested) => "[…]".to_owned(),
-        other => other.into_config_value().to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -42,12 +42,7 @@ impl PieceSink for TableContent {
     fn add(&mut self, piece: Piece<'_>) -> bool {
         match piece {
             Piece::Element { key: "columns", value } if self.table.columns.len() < MAX_COLUMNS => {
-                let name = match Json::parse(value) {
-                    Ok(Json::Text(name)) => name,
-                    Ok(other) => other.into_config_value().to_string(),
-                    Err(_) => String::new(),
-                };
-                self.table.columns.push(name);
+                self.table.columns.push(Json::parse(value).map(Json::into_text).unwrap_or_default());
             }
             Piece::Element { key: "data", value } => self.row(value),
             _ => {}
@@ -122,8 +117,7 @@ fn cell(value: Json) -> LoggedCell {
         Json::Null => LoggedCell::Null,
         Json::Bool(value) => LoggedCell::Bool(value),
         Json::Number(value) => LoggedCell::Number(value),
-        Json::BigInteger(text) | Json::Text(text) => LoggedCell::Text(text),
-        other => LoggedCell::Text(other.into_config_value().to_string()),
+        other => LoggedCell::Text(other.into_text()),
     }
 }
 

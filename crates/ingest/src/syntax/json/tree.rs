@@ -192,6 +192,27 @@ impl Json {
             Json::Object(_) => ConfigValue::Text(self.to_string()),
         }
     }
+
+    /// The value as a text: a text as it is, another as it is shown as a setting.
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Json::Text(text) | Json::BigInteger(text) => text,
+            other => other.into_config_value().to_string(),
+        }
+    }
+
+    /// The text of a value that stands as a key; of a tuple its values. Dictionaries and lists of lists, which Python refuses
+    /// as keys, are not written out: written into each other they would grow exponentially, by the escapes of their quotes.
+    pub(crate) fn into_key(self) -> String {
+        match self {
+            Json::Number(number) => number.to_string(),
+            Json::Object(_) => "{…}".to_owned(),
+            Json::List(items) if items.iter().any(|item| matches!(item, Json::List(_) | Json::Object(_))) => {
+                "[…]".to_owned()
+            }
+            other => other.into_text(),
+        }
+    }
 }
 
 /// Compact JSON. Numbers that JSON has no form for are written as Python does, which [`Json::parse`] reads.

@@ -171,7 +171,8 @@ impl OpenNode {
 impl OpenMapping {
     fn add(&mut self, value: Json) {
         match (self.key.take(), value) {
-            (None, value) => self.key = Some(MappingKey::Text(key_text(value))),
+            // A key that is no scalar, or that an alias repeats.
+            (None, value) => self.key = Some(MappingKey::Text(value.into_key())),
             (Some(MappingKey::Text(key)), value) => _ = self.members.insert(key, value),
             (Some(MappingKey::Merge), Json::Object(more)) => self.merged.extend(more),
             (Some(MappingKey::Merge), Json::List(values)) if values.iter().all(is_object) => {
@@ -201,20 +202,6 @@ fn into_members(value: Json) -> BTreeMap<String, Json> {
     match value {
         Json::Object(members) => members,
         _ => BTreeMap::new(),
-    }
-}
-
-/// The text of a key that is no scalar, or that an alias repeats. Of a tuple, which PyYAML writes as a list, its values;
-/// lists of lists and mappings, which PyYAML refuses as keys, are not written out: written into each other they would grow
-/// exponentially, by the escapes of their quotes.
-fn key_text(key: Json) -> String {
-    match key {
-        Json::Text(text) | Json::BigInteger(text) => text,
-        Json::List(items) if items.iter().any(|item| matches!(item, Json::List(_) | Json::Object(_))) => {
-            "[…]".to_owned()
-        }
-        Json::Object(_) => "{…}".to_owned(),
-        other => other.into_config_value().to_string(),
     }
 }
 
