@@ -115,18 +115,10 @@ impl Run {
         piece.files.iter().all(|file| self.files.contains(file))
     }
 
-    /// Merges the texts of where the run belongs to and its notes: `choose` gets the run's own and that of the piece.
-    pub fn merge_texts(&mut self, piece: &mut Run, choose: fn(Option<String>, Option<String>) -> Option<String>) {
-        let of = |run: &mut Run| {
-            let Run { entity, project, group, job_type, sweep, host, notes, .. } = run;
-            [entity, project, group, job_type, sweep, host, notes].map(std::mem::take)
-        };
-        let (own, other) = (of(self), of(piece));
-        let mut chosen = own.into_iter().zip(other).map(|(own, other)| choose(own, other));
+    /// The texts of where the run belongs to, and its notes: entity, project, group, job type, sweep, host, notes.
+    pub fn texts_mut(&mut self) -> [&mut Option<String>; 7] {
         let Run { entity, project, group, job_type, sweep, host, notes, .. } = self;
-        for text in [entity, project, group, job_type, sweep, host, notes] {
-            *text = chosen.next().flatten();
-        }
+        [entity, project, group, job_type, sweep, host, notes]
     }
 
     /// Says of each metric that names no file yet that it comes from the run's first one.

@@ -136,9 +136,11 @@ impl MergeRules {
 
     /// Moves everything of a piece but its rows and what is counted by rows into the run.
     pub(crate) fn merge(&self, run: &mut Run, mut piece: Run) {
-        match self.texts {
-            Precedence::Run => run.merge_texts(&mut piece, Option::or),
-            Precedence::Piece => run.merge_texts(&mut piece, |own, other| other.or(own)),
+        for (own, other) in run.texts_mut().into_iter().zip(piece.texts_mut()) {
+            *own = match self.texts {
+                Precedence::Run => own.take().or(other.take()),
+                Precedence::Piece => other.take().or(own.take()),
+            };
         }
         // Every field is named, so that a new one cannot be forgotten here.
         let Run {

@@ -174,18 +174,12 @@ struct SortedRow<'a> {
 impl Visitor for WandbRunBuilder {
     fn run(&mut self, record: &RunRecord<'_>) {
         let run = &mut self.run;
-        let set = |to: &mut Option<String>, from: &str| {
+        let RunRecord { entity, project, group, job_type, sweep, host, notes, .. } = record;
+        for (to, from) in run.texts_mut().into_iter().zip([entity, project, group, job_type, sweep, host, notes]) {
             if !from.is_empty() {
-                *to = Some(from.to_owned());
+                *to = Some(from.clone());
             }
-        };
-        set(&mut run.entity, &record.entity);
-        set(&mut run.project, &record.project);
-        set(&mut run.group, &record.group);
-        set(&mut run.job_type, &record.job_type);
-        set(&mut run.sweep, &record.sweep);
-        set(&mut run.host, &record.host);
-        set(&mut run.notes, &record.notes);
+        }
         if !record.id.is_empty() {
             run.id.clone_from(&record.id);
         }
