@@ -44,8 +44,6 @@ enum EndingRule {
 /// Of each field of a piece what becomes of it in the run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MergeRules {
-    /// A piece whose files are all in the run already is dropped.
-    is_added_once: bool,
     /// Entity, project, group, job type, sweep, host, notes.
     texts: Precedence,
     /// A run without a name of its own is called as the piece.
@@ -67,7 +65,6 @@ pub(crate) struct MergeRules {
 
 /// A piece that goes on where the run stopped: it is newer, and has the run's end.
 pub(crate) const CONTINUATION: MergeRules = MergeRules {
-    is_added_once: false,
     texts: Precedence::Piece,
     is_named_by_piece: true,
     settings: Precedence::Piece,
@@ -97,7 +94,6 @@ pub(crate) const SAME_RUN: MergeRules = MergeRules {
 
 /// A file beside the run that adds what the run lacks: settings, final values, metrics of the machine.
 pub(crate) const SIDECAR: MergeRules = MergeRules {
-    is_added_once: true,
     is_named_by_piece: false,
     settings: Precedence::Run,
     ending: EndingRule::FillIn,
@@ -121,7 +117,6 @@ pub(crate) const SECOND_RECORD: MergeRules = MergeRules {
 
 /// What a server has beside the history of a run: of its own it has only warnings; the rest has been moved.
 pub(crate) const SERVER_EXTRAS: MergeRules = MergeRules {
-    is_added_once: false,
     ending: EndingRule::LeaveOut,
     warnings: ListRule::AppendNew,
     log: ListRule::LeaveOut,
@@ -129,11 +124,6 @@ pub(crate) const SERVER_EXTRAS: MergeRules = MergeRules {
 };
 
 impl MergeRules {
-    /// True where the piece adds nothing, as all of its files were read into the run.
-    pub(crate) fn is_known(&self, run: &Run, piece: &Run) -> bool {
-        self.is_added_once && run.has_files_of(piece)
-    }
-
     /// Moves everything of a piece but its rows and what is counted by rows into the run.
     pub(crate) fn merge(&self, run: &mut Run, mut piece: Run) {
         for (own, other) in run.texts_mut().into_iter().zip(piece.texts_mut()) {

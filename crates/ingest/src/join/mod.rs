@@ -36,7 +36,7 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
 
 /// Adds what a run lacks and a file without rows has: settings, final values, metrics of the machine, how it ended.
 pub(crate) fn add_missing(run: &mut Run, piece: Run) {
-    if !SIDECAR.is_known(run, &piece) {
+    if !run.has_files_of(&piece) {
         SIDECAR.merge(run, piece);
     }
 }
