@@ -231,21 +231,9 @@ impl PartialEq<RowNumbers<'_>> for RowNumbers<'_> {
     }
 }
 
-impl PartialEq<[u32]> for RowNumbers<'_> {
-    fn eq(&self, other: &[u32]) -> bool {
-        *self == RowNumbers::List(other)
-    }
-}
-
-impl PartialEq<&[u32]> for RowNumbers<'_> {
-    fn eq(&self, other: &&[u32]) -> bool {
-        *self == RowNumbers::List(other)
-    }
-}
-
-impl<const ROWS: usize> PartialEq<[u32; ROWS]> for RowNumbers<'_> {
-    fn eq(&self, other: &[u32; ROWS]) -> bool {
-        *self == RowNumbers::List(other)
+impl<T: AsRef<[u32]> + ?Sized> PartialEq<T> for RowNumbers<'_> {
+    fn eq(&self, other: &T) -> bool {
+        *self == RowNumbers::List(other.as_ref())
     }
 }
 
