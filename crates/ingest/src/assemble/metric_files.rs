@@ -10,7 +10,6 @@ pub(super) mod of_one_name;
 
 use std::collections::BTreeSet;
 
-use super::attach::resumed_files::joined_by_folder;
 use super::origin::{is_only, path_of};
 use super::same_metrics::{have_same_values, is_counter};
 use super::{attach, run_names};
@@ -26,14 +25,8 @@ const SCRIPT_FORMATS: [FileFormat; 3] = [FileFormat::Table, FileFormat::JsonLine
 /// last.
 const END_TOLERANCE: f64 = 0.05;
 
-/// Joins the files of one training. Expects runs by path, and gives them by path.
-#[inline(never)]
-pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
-    joined_by_folder(runs, join_folder)
-}
-
 /// The runs of one folder: one, where all its files are of one training.
-fn join_folder(mut runs: Vec<Run>) -> Vec<Run> {
+pub(super) fn join_folder(mut runs: Vec<Run>) -> Vec<Run> {
     let files: BTreeSet<&str> = runs.iter().map(path_of).compact_collect();
     if runs.len() < 2 || files.len() < runs.len() || !runs.iter().all(may_be_a_part) {
         return runs;

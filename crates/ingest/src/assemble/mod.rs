@@ -36,6 +36,7 @@ use crate::{AssembledRun, PartKind, PartialRun, ReportedRun};
 use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
+use attach::resumed_files::joined_by_folder;
 pub use mlflow_folders::MlflowFolders;
 use origin::{is_from_server, is_saved_state, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;
@@ -130,8 +131,9 @@ impl RunAssembler {
             problems.extend(place(&mut index, run, attach::trainer_state));
         }
         index.settle_axes();
-        let others = metric_files::of_one_name::join_runs(metric_files::join(pieces::join(others)));
-        for run in attach::resumed_files::join_runs(others) {
+        let others = joined_by_folder(pieces::join(others), metric_files::join_folder);
+        let others = metric_files::of_one_name::join_runs(others);
+        for run in joined_by_folder(others, attach::resumed_files::join_folder) {
             problems.extend(place(&mut index, run, attach::same_numbers));
             index.settle_axes();
         }

@@ -20,15 +20,8 @@ const MIN_EQUAL: usize = 3;
 /// Most files of a folder that are compared with each other.
 const MAX_COMPARED: usize = 64;
 
-/// Joins such files. Expects runs by path, and gives them by path.
-pub(crate) fn join_runs(runs: Vec<Run>) -> Vec<Run> {
-    if !runs.iter().any(may_go_on) {
-        return runs;
-    }
-    joined_by_folder(runs, join_folder)
-}
-
 /// What `join` makes of the runs of each folder, by path. Expects runs by path.
+#[inline(never)]
 pub(crate) fn joined_by_folder(runs: Vec<Run>, join: fn(Vec<Run>) -> Vec<Run>) -> Vec<Run> {
     let mut folders: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     for run in runs {
@@ -39,7 +32,8 @@ pub(crate) fn joined_by_folder(runs: Vec<Run>, join: fn(Vec<Run>) -> Vec<Run>) -
     joined
 }
 
-fn join_folder(mut runs: Vec<Run>) -> Vec<Run> {
+/// Joins such files of one folder.
+pub(crate) fn join_folder(mut runs: Vec<Run>) -> Vec<Run> {
     let appended = runs.iter().filter(|run| is_only(run, &FORMATS)).count();
     if !(2..=MAX_COMPARED).contains(&appended) || !runs.iter().any(may_go_on) {
         return runs;
@@ -162,14 +156,14 @@ mod tests {
     }
 
     fn rows(runs: Vec<Run>) -> Vec<usize> {
-        join_runs(runs).iter().map(|run| run.row_steps.len()).collect()
+        joined_by_folder(runs, join_folder).iter().map(|run| run.row_steps.len()).collect()
     }
 
     #[test]
     fn a_file_that_goes_on_at_the_last_evaluation_is_the_same_run() {
         let runs = || vec![file("x/log.jsonl", 40..=60, 0.005), file("x/log_before.jsonl", 0..=40, 0.005)];
         assert_eq!(rows(runs()), [62]);
-        let run = join_runs(runs()).remove(0);
+        let run = joined_by_folder(runs(), join_folder).remove(0);
         assert_eq!(run.series("val/a").map(|series| series.len()), Some(7));
         assert!(run.warnings.is_empty(), "{:?}", run.warnings);
     }
