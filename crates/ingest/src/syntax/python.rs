@@ -23,6 +23,14 @@ pub(crate) fn parse_prefix(text: &str) -> Result<(Json, usize), usize> {
     }
 }
 
+/// The value that a text is, or the text itself.
+pub(crate) fn value_or_text(text: &str) -> Json {
+    match parse_prefix(text) {
+        Ok((value, length)) if length == text.len() => value,
+        _ => Json::Text(text.to_owned()),
+    }
+}
+
 /// Reads a cell that is one value and nothing else. One with a word that means nothing to Python, such as `(a|b)`, is
 /// somebody's text and no value.
 pub(crate) fn parse(text: &str) -> Option<Json> {

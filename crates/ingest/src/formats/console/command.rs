@@ -224,17 +224,9 @@ fn push(found: &mut Vec<(Vec<String>, Json)>, key: &str, value: &str) {
     if !key.split('.').all(is_name) || key.starts_with('-') {
         return;
     }
-    let value = match value {
-        "true" => Json::Bool(true),
-        "false" => Json::Bool(false),
-        _ => match python::parse_prefix(value) {
-            Ok((parsed, length)) if length == value.len() => parsed,
-            _ => Json::Text(value.to_owned()),
-        },
-    };
     // Options are written with either dash.
     let part = |part: &str| part.replace('-', "_");
-    found.push((key.split('.').map(part).collect(), value));
+    found.push((key.split('.').map(part).collect(), python::value_or_text(value)));
 }
 
 /// Words as a shell tells them apart, without their quotes.

@@ -238,11 +238,7 @@ impl LogSettings {
     fn arguments(&mut self, text: &str) {
         let argument = |line: &str| {
             let (key, value) = line.split_once('=')?;
-            let value = match python::parse_prefix(value) {
-                Ok((parsed, length)) if length == value.len() => parsed,
-                _ => Json::Text(value.to_owned()),
-            };
-            Some((key.trim().to_owned(), value))
+            Some((key.trim().to_owned(), python::value_or_text(value)))
         };
         self.add(text.lines().filter_map(argument).compact_collect());
     }

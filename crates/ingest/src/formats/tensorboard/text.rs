@@ -1,7 +1,8 @@
 //! Settings in texts: the Hugging Face Trainer writes its arguments as JSON, CleanRL its own as a Markdown table.
 
+use crate::rows::run_fields::setting;
 use crate::syntax::json::{Json, flatten_into};
-use rundown_run::{Config, ConfigValue};
+use rundown_run::Config;
 
 /// Longest text looked at.
 const MAX_TEXT: usize = 1 << 20;
@@ -33,18 +34,14 @@ fn table(text: &str, config: &mut Config) {
         return;
     }
     for (key, value) in lines.filter_map(cells) {
-        let value = match value.as_str() {
-            "True" | "true" => ConfigValue::Bool(true),
-            "False" | "false" => ConfigValue::Bool(false),
-            "None" | "null" => ConfigValue::Null,
-            text => text.parse().map_or_else(|_| ConfigValue::Text(text.to_owned()), ConfigValue::Number),
-        };
-        config.insert(key, value);
+        config.insert(key, setting(&value));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use rundown_run::ConfigValue;
+
     use super::*;
 
     #[test]
