@@ -146,12 +146,8 @@ fn is_log_behind_settings(file: &str, text: &[u8]) -> bool {
         return false;
     }
     let mut scanner = Scanner::new(text);
-    loop {
-        match scanner.next() {
-            Ok(Some(_)) => {}
-            Ok(None) => break,
-            Err(_) => return false,
-        }
+    if scanner.read_all().is_err() {
+        return false;
     }
     let rest = scanner.rest();
     let is_text = rest.iter().find(|byte| !is_blank(**byte)).is_some_and(|next| next.is_ascii_alphanumeric());
@@ -162,12 +158,9 @@ fn is_log_behind_settings(file: &str, text: &[u8]) -> bool {
 /// False when a list that begins on this line is broken on it.
 fn may_be_list(line: &[u8]) -> bool {
     let mut scanner = Scanner::new(line);
-    loop {
-        match scanner.next() {
-            Ok(Some(_)) => {}
-            Ok(None) => return scanner.rest().iter().all(|byte| is_blank(*byte)),
-            Err(error) => return error.at + 1 >= line.len(),
-        }
+    match scanner.read_all() {
+        Ok(()) => scanner.rest().iter().all(|byte| is_blank(*byte)),
+        Err(error) => error.at + 1 >= line.len(),
     }
 }
 
@@ -209,13 +202,7 @@ fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
 fn over_lines(text: &[u8], may_wait: bool) -> Option<Detected> {
     let (lines, document) = (Detected::Read(FileFormat::JsonLines), Detected::Read(FileFormat::JsonDocument));
     let mut scanner = Scanner::new(text);
-    let end = loop {
-        match scanner.next() {
-            Ok(Some(_)) => {}
-            Ok(None) => break None,
-            Err(error) => break Some(error),
-        }
-    };
+    let end = scanner.read_all().err();
     let is_followed = scanner.rest().iter().any(|byte| !is_blank(*byte));
     match end {
         Some(error) if !is_within_last_token(text, error) => Some(lines),
@@ -242,7 +229,7 @@ fn whole_object(line: &[u8]) -> Result<bool, JsonError> {
         return Ok(true);
     }
     let mut scanner = Scanner::new(line);
-    while scanner.next()?.is_some() {}
+    scanner.read_all()?;
     Ok(scanner.rest().iter().all(|byte| is_blank(*byte)))
 }
 

@@ -192,7 +192,7 @@ impl MetricRows {
         let read = match scanner.next() {
             Ok(Some(Token::ObjectStart)) => self.object(&mut scanner, &mut String::new()),
             // No row; but it may be damaged.
-            Ok(_) => std::iter::from_fn(|| scanner.next().transpose()).try_for_each(|token| token.map(drop)),
+            Ok(_) => scanner.read_all(),
             Err(error) => Err(error),
         };
         let rest = scanner.rest();

@@ -126,6 +126,12 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
+    /// Reads over what is left of the value.
+    pub(crate) fn read_all(&mut self) -> Result<(), JsonError> {
+        while self.next()?.is_some() {}
+        Ok(())
+    }
+
     fn value(&mut self, byte: u8) -> Result<Token<'a>, JsonError> {
         match byte {
             b'{' => self.open(Inside::Object, Expect::KeyOrEnd, Token::ObjectStart),
