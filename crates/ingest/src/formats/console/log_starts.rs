@@ -7,6 +7,7 @@
 use super::command::CommandSettings;
 use super::metrics::LogMetrics;
 use crate::budget::{MemoryUse, bytes_of};
+use crate::join::append;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Config, Ending, Run, RunState};
@@ -117,6 +118,7 @@ impl LogStarts {
             // What a command set that trained nothing, such as one that prepared the data.
             let settings = std::mem::take(&mut without_rows).config;
             match parts.last_mut() {
+                // The training went on with other settings, which count from now on.
                 Some(before) if !begins_again(&before.run, &part.run) => append(&mut before.run, part.run),
                 _ => {
                     part.run.config.add_missing(&settings);
@@ -165,15 +167,6 @@ fn begins_again(before: &Run, run: &Run) -> bool {
     let (Some(first), Some(began)) = (later.first(), earlier.first()) else { return true };
     let distance = later.get(1).map_or(0.0, |second| second - first);
     *first <= distance.max(*began).max(1.0)
-}
-
-/// Adds the rows of a training that went on with other settings, which count from now on.
-fn append(run: &mut Run, mut later: Run) {
-    run.append_rows(&mut later);
-    run.config.replace_with(later.config);
-    run.summary.replace_with(later.summary);
-    run.ending = later.ending;
-    run.warnings.extend(later.warnings);
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::budget::MemoryUse;
 use crate::rows::closing_row::note_duration;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::flatten_into;
-use rundown_run::{Config, Run, RunState};
+use rundown_run::{Run, RunState};
 
 /// Rows that prove that a log has rows of a kind.
 const ENOUGH_ROWS: usize = 3;
@@ -216,9 +216,7 @@ impl LogMetrics {
             richer(richer(dicts, lines), self.bars.finish())
         };
         settle_times(&mut run);
-        let mut settings = Config::default();
-        flatten_into(&mut settings, "", config);
-        run.config.replace_with(settings);
+        flatten_into(&mut run.config, "", config);
         if let Some(seconds) = self.ending.seconds().filter(|_| !run.row_steps.is_empty()) {
             note_duration(&mut run, seconds);
         }
