@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::AxiomEvent;
 use super::error_texts::ErrorTexts;
 use super::label_means::{LabelMeans, keep_most_frequent};
+use super::name_numbers::Names;
 use super::names::{EventKind, FieldReading, IS_ERROR, of_event, of_field};
 use crate::Problem;
 use crate::budget::MemoryUse;
@@ -226,29 +227,6 @@ impl EventRows {
         run.events.keep_most_frequent();
         run.events.other_names += keep_most_frequent(&mut run.events.means);
         self.run
-    }
-}
-
-/// Names by number.
-#[derive(Debug, Default)]
-struct Names {
-    numbers: FxHashMap<String, u32>,
-    names: Vec<String>,
-}
-
-impl Names {
-    fn has(&self, name: &str) -> bool {
-        self.numbers.contains_key(name)
-    }
-
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.names.len() as u32;
-        self.numbers.insert(name.to_owned(), number);
-        self.names.push(name.to_owned());
-        number
     }
 }
 

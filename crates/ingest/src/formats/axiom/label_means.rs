@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::name_numbers::Names;
 use rundown_run::{EventLabel, LABEL_NAMES, LabelMean};
 use rundown_stats::CompactSort;
 
@@ -28,8 +29,7 @@ const MAX_SUMS: usize = 1 << 16;
 /// Sums by run, label, name and column.
 #[derive(Debug, Default)]
 pub(super) struct LabelMeans {
-    numbers: FxHashMap<String, u32>,
-    names: Vec<String>,
+    names: Names,
     sums: FxHashMap<(u32, EventLabel, u32, &'static str), (u64, f64)>,
 }
 
@@ -42,7 +42,11 @@ impl LabelMeans {
         values: impl Iterator<Item = (&'e str, f64)> + Clone,
     ) {
         for (label, name) in labels {
-            let name = self.number(name);
+            // There are no more names than sums.
+            if !self.names.has(name) && self.names.names.len() >= MAX_SUMS {
+                continue;
+            }
+            let name = self.names.number(name);
             for (column, value) in values.clone().filter(|(_, value)| value.is_finite()) {
                 let Some(key) = AVERAGED_COLUMNS.iter().find(|known| **known == column) else { continue };
                 let place = (run, label, name, *key);
@@ -56,26 +60,13 @@ impl LabelMeans {
         }
     }
 
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        // Names beyond the number of sums have none.
-        let number = self.names.len().min(MAX_SUMS) as u32;
-        if self.names.len() < MAX_SUMS {
-            self.numbers.insert(name.to_owned(), number);
-            self.names.push(name.to_owned());
-        }
-        number
-    }
-
     /// The means with the number of their run, in the order of their names.
     pub(super) fn finish(self) -> Vec<(u32, LabelMean)> {
         let mut means: Vec<(u32, LabelMean)> = self
             .sums
             .into_iter()
             .filter_map(|((run, label, name, key), (count, sum))| {
-                let name = self.names.get(name as usize)?.clone();
+                let name = self.names.names.get(name as usize)?.clone();
                 Some((run, LabelMean { label, name, key: key.to_owned(), count, mean: sum / count as f64 }))
             })
             .collect();

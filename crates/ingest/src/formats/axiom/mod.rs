@@ -10,6 +10,7 @@ mod collect;
 mod error_texts;
 mod event;
 mod label_means;
+mod name_numbers;
 mod names;
 mod reply;
 
