@@ -13,6 +13,10 @@ use crate::rows::points::PointCollector;
 use crate::{PartKind, PartialRun};
 use rundown_run::{Column, FileFormat, Run, STEP_KEYS};
 
+/// Formats of a list of runs and of the rows of all of them, which stand in two files with the runs' ids.
+const FORMATS_WITH_IDS: [FileFormat; 5] =
+    [FileFormat::RunExport, FileFormat::RunsTable, FileFormat::JsonLines, FileFormat::Table, FileFormat::JsonDocument];
+
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 #[inline(never)]
 pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
@@ -143,28 +147,14 @@ fn key_of(part: &PartialRun) -> Option<(String, &'static str, String)> {
     if part.kind != PartKind::History {
         return None;
     }
-    let key = |kind, name: &str| (!name.is_empty()).then(|| (part.folder.clone(), kind, name.to_owned()));
-    if is_only(run, &[FileFormat::MlflowFolder]) {
-        key("mlflow", &run.id)
-    } else if is_only(run, &[FileFormat::TensorBoardDownload]) {
-        key("tensorboard", &run.name)
-    } else if is_only(run, &[FileFormat::ChartExport]) {
-        key("chart", &run.name)
-    } else if is_only(
-        run,
-        &[
-            FileFormat::RunExport,
-            FileFormat::RunsTable,
-            FileFormat::JsonLines,
-            FileFormat::Table,
-            FileFormat::JsonDocument,
-        ],
-    ) {
-        // A list of runs and the rows of all of them, as two files with the runs' ids.
-        key("id", &run.id)
-    } else {
-        None
-    }
+    let keys: [(&[FileFormat], &'static str, &String); 4] = [
+        (&[FileFormat::MlflowFolder], "mlflow", &run.id),
+        (&[FileFormat::TensorBoardDownload], "tensorboard", &run.name),
+        (&[FileFormat::ChartExport], "chart", &run.name),
+        (&FORMATS_WITH_IDS, "id", &run.id),
+    ];
+    let (_, kind, name) = keys.into_iter().find(|(formats, ..)| is_only(run, formats))?;
+    (!name.is_empty()).then(|| (part.folder.clone(), kind, name.clone()))
 }
 
 /// The x axis of a chart, where it is a column.
