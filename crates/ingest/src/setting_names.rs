@@ -19,11 +19,11 @@ const ALSO_METRICS: [&str; 16] = [
     "beta", "clip_range", "cliprange", "entropy_coef", "epsilon", "epsilon_high", "gamma", "lam", "learning_rate",
     "loss_type", "lr", "seed", "temperature", "top_k", "top_p", "weight_decay",
 ];
-/// Settings whose values are names, or which a line of pairs does not print.
-const NAMES: [&str; 10] = [
-    "base_model", "batch", "dataset", "model", "model_id", "model_name", "model_name_or_path", "optimizer", "rank",
-    "task",
-];
+/// Settings that name a model or the data.
+pub(crate) const MODELS_AND_DATA: [&str; 6] =
+    ["base_model", "dataset", "model", "model_id", "model_name", "model_name_or_path"];
+/// Further settings whose values are names, or which a line of pairs does not print.
+const NAMES: [&str; 4] = ["batch", "optimizer", "rank", "task"];
 /// Keys that the checks know, each with other names that scripts print for it; lower case, with `_` between words.
 const KEY_SYNONYMS: [(&str, &[&str]); 21] = [
     ("beta", &["β"]),
@@ -76,11 +76,8 @@ const KEY_SYNONYMS: [(&str, &[&str]); 21] = [
     ("seed", &["random_seed"]),
     ("temperature", &["sampling_temperature", "rollout_temperature", "generation_temperature"]),
 ];
-/// Settings whose values are words.
-const WORD_SETTINGS: [&str; 9] = [
-    "base_model", "dataset", "loss_type", "lr_scheduler_type", "model", "model_id", "model_name", "model_name_or_path",
-    "optimizer",
-];
+/// Further settings whose values are words.
+const WORD_SETTINGS: [&str; 3] = ["loss_type", "lr_scheduler_type", "optimizer"];
 
 /// Words in the names of settings that each process of a job has of its own, without plural or number.
 const OF_PROCESS: [&str; 10] =
@@ -100,7 +97,7 @@ pub(crate) fn is_of_process(name: &str) -> bool {
 
 /// True for the name of a setting of a training.
 pub(crate) fn is_setting_name(name: &str) -> bool {
-    is_no_metric(name) || is_also_metric(name) || NAMES.contains(&name)
+    is_no_metric(name) || is_also_metric(name) || MODELS_AND_DATA.contains(&name) || NAMES.contains(&name)
 }
 
 /// True for a setting that no loop prints as a metric.
@@ -115,7 +112,7 @@ pub(crate) fn is_also_metric(name: &str) -> bool {
 
 /// True for a setting whose value is a word.
 pub(crate) fn has_word(name: &str) -> bool {
-    WORD_SETTINGS.contains(&name)
+    MODELS_AND_DATA.contains(&name) || WORD_SETTINGS.contains(&name)
 }
 
 /// The key of a setting that a script printed under this name, such as `KL coef`, `Rollouts per prompt` or

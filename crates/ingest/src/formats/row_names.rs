@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use crate::formats::by_run::is_run_key;
 use crate::rows::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
 use crate::run_limit::MAX_RUNS;
-use crate::setting_names::setting_key;
+use crate::setting_names::{MODELS_AND_DATA, setting_key};
 
 /// Fewest rows in which texts can be different.
 const ENOUGH_ROWS: usize = 2;
@@ -25,11 +25,10 @@ const ID_COLUMNS: [&str; 1] = ["id"];
 const EXPERIMENT_COLUMNS: [&str; 4] = ["experiment", "exp", "exp_name", "variant"];
 /// Times that tell when a run was made, and not when a row was written.
 const TIMES_OF_RUN: [&str; 2] = ["created_at", "date"];
-/// Settings that tables of samples and of benchmarks have as well.
-const SETTINGS_OF_OTHER_TABLES: [&str; 17] = [
-    "base_model", "dataset", "max_completion_length", "max_new_tokens", "max_prompt_length", "max_seq_length", "model",
-    "model_id", "model_name", "model_name_or_path", "num_generations", "rank", "seed", "task", "temperature", "top_k",
-    "top_p",
+/// Settings that tables of samples and of benchmarks have as well, beside [`MODELS_AND_DATA`].
+const SETTINGS_OF_OTHER_TABLES: [&str; 11] = [
+    "max_completion_length", "max_new_tokens", "max_prompt_length", "max_seq_length", "num_generations", "rank",
+    "seed", "task", "temperature", "top_k", "top_p",
 ];
 /// Settings that a schedule may change from row to row: a history may have them as metrics.
 const SCHEDULED_SETTINGS: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef", "learning_rate", "lr"];
@@ -106,8 +105,8 @@ impl RowNames {
     /// The columns that may name runs in a table with these columns; `None` where it cannot have one row a run.
     pub(super) fn of_columns<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Self> {
         let settings: Vec<_> = names.clone().filter_map(setting_key).collect();
-        let of_training: Vec<&str> =
-            settings.iter().map(AsRef::as_ref).filter(|name| !SETTINGS_OF_OTHER_TABLES.contains(name)).collect();
+        let is_of_others = |name: &&str| MODELS_AND_DATA.contains(name) || SETTINGS_OF_OTHER_TABLES.contains(name);
+        let of_training: Vec<&str> = settings.iter().map(AsRef::as_ref).filter(|name| !is_of_others(name)).collect();
         let has_setting = !of_training.is_empty();
         let has_final = names.clone().any(is_final_value);
         let is_chosen = has_setting && settings.len() > 1;
