@@ -28,7 +28,7 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
             match parts.get_mut(&whole) {
                 Some(first) => {
                     join::append(first, run);
-                    sort_rows(first);
+                    join::sort_rows(first);
                 }
                 None => _ = parts.insert(whole, run),
             }
@@ -88,15 +88,4 @@ fn attach_samples(index: &mut RunIndex, mut piece: Run, folder: &str) -> Option<
     move_media(run, &mut piece);
     run.files.extend(piece.files);
     None
-}
-
-/// Sorts the rows of a run by its own counter.
-fn sort_rows(run: &mut Run) {
-    let mut rows: Vec<(f64, u32)> = run.row_steps.iter().copied().zip(0..).collect();
-    if rows.is_sorted_by(|a, b| a.0 <= b.0) {
-        return;
-    }
-    rows.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
-    let rows: Vec<u32> = rows.into_iter().map(|(_, row)| row).collect();
-    run.keep_rows(&rows);
 }

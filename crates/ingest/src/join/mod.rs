@@ -54,16 +54,22 @@ pub(crate) fn interleave_by_step(run: &mut Run, mut piece: Run) {
 pub(crate) fn interleave(run: &mut Run, piece: Run) {
     let first = run.row_steps.len();
     append(run, piece);
-    let mut order: Vec<u32> = (0..run.row_steps.len() as u32).collect();
-    let step = |row: &u32| run.row_steps.get(*row as usize).copied().unwrap_or(f64::NAN);
-    let is_rising = |rows: &[u32]| rows.is_sorted_by(|a, b| step(a) <= step(b));
     // Rows that go back belong to a restart: their order says more than their steps.
-    let (before, after) = order.split_at(first);
-    if !is_rising(before) || !is_rising(after) {
+    let (before, after) = run.row_steps.split_at(first);
+    if before.is_sorted() && after.is_sorted() {
+        sort_rows(run);
+    }
+}
+
+/// Sorts the rows of a run by its own counter.
+pub(crate) fn sort_rows(run: &mut Run) {
+    let mut rows: Vec<(f64, u32)> = run.row_steps.iter().copied().zip(0..).collect();
+    if rows.is_sorted_by(|a, b| a.0 <= b.0) {
         return;
     }
-    order.compact_sort_by(|a, b| step(a).total_cmp(&step(b)));
-    run.keep_rows(&order);
+    rows.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rows: Vec<u32> = rows.into_iter().map(|(_, row)| row).collect();
+    run.keep_rows(&rows);
 }
 
 #[cfg(test)]
