@@ -218,7 +218,7 @@ fn is_of_part(name: &str) -> bool {
 /// A step for each row, and a warning where they are estimates.
 pub(super) fn steps(hints: &[RowHint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<RunWarning>) {
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
-    let (training, warning) = steps_of_bars(hints, bars)
+    let (training, warning) = steps_of_bars(hints, bars, every)
         .map(|steps| (steps, None))
         .or_else(|| evenly(rows, bars, bars.first_step(hints), every))
         .unwrap_or_else(|| ((1..=rows).map(|step| step as f64).collect(), Some(RunWarning::RowsCounted)));
@@ -275,8 +275,9 @@ pub(super) fn distance(
 }
 
 /// The states of the bar that moves with the rows, and seldom goes back, as where the training was resumed. The bar is drawn ten
-/// times a second at most, so that fast steps are ahead of it: the next multiple of the usual distance is the step.
-fn steps_of_bars(hints: &[RowHint], bars: &Bars) -> Option<Vec<f64>> {
+/// times a second at most, so that fast steps are ahead of it, and in the copy of a terminal the state of the row's own step was
+/// wiped before the row was printed: the next multiple of the usual distance is the step, or of that which the settings say.
+fn steps_of_bars(hints: &[RowHint], bars: &Bars, every: Option<f64>) -> Option<Vec<f64>> {
     let of_bar = |bar: usize| -> Option<Vec<u64>> {
         let training = hints.iter().filter(|hint| hint.kind == RowKind::Training);
         let steps: Option<Vec<u64>> = training.map(|hint| hint.done.get(bar).copied()).collect();
@@ -288,11 +289,20 @@ fn steps_of_bars(hints: &[RowHint], bars: &Bars) -> Option<Vec<f64>> {
     let candidates = bars.0.iter().enumerate().filter(|(_, bar)| !is_full(bar) || rows > 1);
     let moving = candidates.filter_map(|(index, bar)| Some((bar, of_bar(index)?)));
     let order = |(bar, steps): &(&Followed, Vec<u64>)| (falls(steps) == Some(0), bar.name.is_empty(), bar.total);
-    let (_, steps) = moving.max_by_key(order)?;
-    let distance = usual_distance(&steps).unwrap_or(1);
-    let rounded: Vec<u64> = steps.iter().map(|step| step.div_ceil(distance) * distance).collect();
-    let steps = if falls(&rounded) == falls(&steps) { rounded } else { steps };
+    let (bar, steps) = moving.max_by_key(order)?;
+    let distance = usual_distance(&steps).or_else(|| logged_distance(&steps, every)).unwrap_or(1);
+    let rounded: Vec<u64> = steps.iter().map(|step| step.div_ceil(distance).saturating_mul(distance)).collect();
+    let is_within = rounded.iter().all(|step| *step <= bar.total);
+    let steps = if is_within && falls(&rounded) == falls(&steps) { rounded } else { steps };
     Some(steps.into_iter().map(|step| step as f64).collect())
+}
+
+/// The distance of rows by the settings, where the bar of each row is nearer to the next multiple than to the last one: a row of
+/// the first step (`logging_first_step`) stands at none.
+fn logged_distance(steps: &[u64], every: Option<f64>) -> Option<u64> {
+    let distance = every.filter(|every| *every >= 1.0 && every.fract() == 0.0)? as u64;
+    let is_near = |step: &u64| (distance - step % distance) % distance <= distance / 2;
+    steps.iter().all(is_near).then_some(distance)
 }
 
 /// How often steps fall that rise from each to the next but for a few places; `None` for others.

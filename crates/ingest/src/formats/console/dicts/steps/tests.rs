@@ -26,6 +26,19 @@ fn a_bar_that_lags_is_rounded_up() {
 }
 
 #[test]
+fn a_single_row_beside_a_bar_that_lags_is_rounded_up_as_the_settings_say() {
+    use RowKind::{Last, Training};
+    assert_eq!(run(&[(Training, 9), (Last, 13)], 14, Some(10.0)).0, [10.0, 14.0]);
+    assert_eq!(
+        run(&[(Training, 9), (Training, 18)], 18, Some(10.0)).0,
+        [9.0, 18.0],
+        "their own distance is another one"
+    );
+    assert_eq!(run(&[(Training, 1)], 4, Some(10.0)).0, [1.0], "the first step");
+    assert_eq!(run(&[(Training, 9)], 9, None).0, [9.0]);
+}
+
+#[test]
 fn a_training_that_was_resumed_goes_on_at_its_checkpoint() {
     let row = |step: u64| (RowKind::Training, step);
     let rows: Vec<_> = (1..=25).chain(21..=50).map(|row_number| row(row_number * 10)).collect();
