@@ -27,7 +27,7 @@ use super::line_times::LineTime;
 use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_words;
-use around::around;
+use around::{RowPosition, around};
 use between::{TextBetween, TextBetweenReader};
 use line_kind::{Counter, LineKind};
 use optimiser_line::OptimiserLines;
@@ -209,10 +209,16 @@ impl RepeatedLines {
         // Beside a few rows any line of text comes about once a row.
         let around = if is_certain { BTreeMap::new() } else { around(&self.lines, &self.kinds, &leads) };
         let mut run = self.rows(counter.as_ref(), &leads, &around);
-        // Lines of text around the rows do not take those with them that are rows by themselves.
+        // Lines of text around the rows do not take those with them that are rows by themselves, or together with the lines that come
+        // in most of them.
         let has_lead = |is: fn(&LineKind) -> bool| leads.iter().any(|kind| self.kinds.get(kind).is_some_and(is));
-        if is_scattered(&run) && has_lead(LineKind::is_of_metrics) {
-            run = self.rows(counter.as_ref(), &leads, &BTreeMap::new());
+        if is_scattered(&run) {
+            let steady = self.in_most_rows(around, run.row_steps.len());
+            if has_lead(LineKind::is_of_metrics) {
+                run = self.rows(counter.as_ref(), &leads, &BTreeMap::new());
+            } else if self.make_row(leads.iter().chain(steady.keys())) {
+                run = self.rows(counter.as_ref(), &leads, &steady);
+            }
         }
         let is_metric =
             |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
@@ -224,6 +230,19 @@ impl RepeatedLines {
             planned::note_plan(&self, &mut run, counter, &leads);
         }
         run
+    }
+
+    /// The lines around rows that come in at least half of them.
+    fn in_most_rows(&self, around: BTreeMap<usize, RowPosition>, rows: usize) -> BTreeMap<usize, RowPosition> {
+        let lines = |kind: &usize| self.kinds.get(kind).map_or(0, |kind| kind.lines);
+        around.into_iter().filter(|(kind, _)| lines(kind) * 2 >= rows).compact_collect()
+    }
+
+    /// True where the names of lines of these kinds are together those of a row of metrics.
+    fn make_row<'k>(&self, kinds: impl Iterator<Item = &'k usize> + Clone) -> bool {
+        let names =
+            kinds.filter_map(|kind| self.kinds.get(kind)).flat_map(|kind| kind.names.iter().map(String::as_str));
+        metric_words::make_row(names)
     }
 
     /// What begins a row: a counter, or the kind of lines that come most often; and whether a few such lines are enough.

@@ -193,6 +193,18 @@ fn names_of_text_in_a_few_rows_each_are_no_metrics() {
 }
 
 #[test]
+fn rare_lines_do_not_hide_rows_of_several_lines() {
+    let text: String = (b'a'..b'm').map(|name| format!("x{}: 3\n", char::from(name))).collect();
+    let rows =
+        repeated(10, |step| format!("objective/kl: 2{step}.5\nreturns/mean: -0.{step}\nadvantages_mean: 0.5\n---\n"));
+    let run = read(&format!("{rows}{text}"));
+    assert_eq!((values(&run, "objective/kl").len(), values(&run, "returns/mean").first()), (10, Some(&-0.1)));
+    assert!(!run.columns.contains_key("xa"), "{:?}", run.columns.keys());
+    let scores = repeated(10, |at| format!("score: {at}\nlevel: 2\n"));
+    assert_eq!(read(&format!("{scores}{text}")).row_steps.len(), 0);
+}
+
+#[test]
 fn rare_lines_do_not_hide_rows_of_a_trainer() {
     let rare = |step: u32| match step % 5 {
         0 => (0..12).map(|place| format!("part{place}: 0.{step}, cache{place}=3%, left{place}=7\n")).collect(),
