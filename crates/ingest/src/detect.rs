@@ -128,9 +128,10 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     None
 }
 
-/// True for a log that begins as JSON does: with a dictionary of Python, or with a time in brackets.
+/// True for a log or a page that begins as JSON does: with a dictionary of Python, or with a time, a word or a link in brackets.
 fn is_printed(file: &str, text: &[u8]) -> bool {
-    let is_log = console::is_log_name(file) || matches!(path::extension(file).as_str(), "txt" | "");
+    let is_text = console::is_log_name(file) || console::is_page_name(file);
+    let is_log = is_text || matches!(path::extension(file).as_str(), "txt" | "");
     text.starts_with(b"{'") || (is_log && text.starts_with(b"[") && !may_be_list(first_line(text)))
 }
 
@@ -367,7 +368,9 @@ mod tests {
         assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
         let container = "{\"log\":\"step:1 - a:2\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-02T03:04:05Z\"}\n";
         assert_eq!(read("c-json.log", container), Some(Detected::Read(FileFormat::ConsoleLog)));
-        assert_eq!(read("README.md", "# Title\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        for page in ["# Title\n", "[![ci](a.svg)](b)\n# Title\n", "[diag] step 1: reward=0.5\n"] {
+            assert_eq!(read("README.md", page), Some(Detected::Read(FileFormat::ConsoleLog)), "{page}");
+        }
         for settings in ["{\n  \"lr\": 1e-06\n}\n", "{\"lr\": 1e-06}\n"] {
             let log = format!("{settings}step 1: reward=0.5\n");
             assert_eq!(read("train.log", &log), Some(Detected::Read(FileFormat::ConsoleLog)), "{log}");
