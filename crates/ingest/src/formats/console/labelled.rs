@@ -1,11 +1,12 @@
 //! The labelled numbers of a line of text: `loss: 0.5`, `Avg Response Len = 271.38`, `acc=62.5%`, `Step 10/100`,
-//! `Epoch:[1/1](3/9751)`, `time: tensor(0.28, device='cuda:0')`.
+//! `Epoch:[1/1](3/9751)`, `steps 0..10`, `time: tensor(0.28, device='cuda:0')`.
 
 mod elapsed_clock;
 mod number_list;
 mod number_token;
 mod progress_line;
 mod statistics;
+mod step_range;
 
 use crate::rows::metric_words;
 use crate::rows::names::{COARSE_COUNTERS, is_one_of};
@@ -16,6 +17,7 @@ pub(super) use number_token::NumberToken;
 use number_token::{is_token, next_number};
 use progress_line::{is_of_samples, is_progress};
 pub(super) use statistics::is_reward_statistic;
+use step_range::step_range;
 
 /// Longest line that is looked at: longer ones are no lines that a person reads.
 const MAX_LINE: usize = 4096;
@@ -89,6 +91,12 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
         let label = line.get(label_start..start).unwrap_or_default();
         if let Some((value, length)) = elapsed_clock(label, rest, found.last()) {
             found.push(LabelledNumber { name: ELAPSED_TIME, value, is_counter: false, total: None });
+            at = start + length;
+            label_start = at;
+            continue;
+        }
+        if let Some((name, value, length)) = step_range(label, rest) {
+            found.push(LabelledNumber { name, value, is_counter: true, total: None });
             at = start + length;
             label_start = at;
             continue;
