@@ -71,7 +71,7 @@ pub struct Learning {
     pub best_step: f64,
     /// Logged finite points.
     pub points: usize,
-    /// Probability of so large a change by noise alone, corrected for autocorrelation.
+    /// Probability of so large a change by noise alone, corrected for autocorrelation; NaN where so few points show no noise.
     pub p: f64,
     /// Least change that would count as learning at this noise, in units of the measure; NaN where noise does not decide.
     pub detectable: f64,
@@ -240,7 +240,9 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     learning.first = change.first;
     learning.last = change.last;
     learning.level_points = change.points;
-    learning.p = change.p();
+    // Of two to four points the levels are single ones: without tasks to sample from nothing tells how far these scatter.
+    let has_noise = change.points != (1, 1) || learning.tasks.is_some();
+    learning.p = if has_noise { change.p() } else { f64::NAN };
     learning.state = state(signals, usual, &change, signal.binding.direction.sign());
     // A reward that always was between 0 and 1 has the same ceiling as a share. What was lost can be learned again.
     let share = signal.binding.unit == Unit::Share || usual.is_between_zero_and_one();
@@ -367,17 +369,17 @@ fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange
         LearningState::Declined if signal.binding.direction.sign() * change.delta() > 0.0 => "lost most of its gain",
         LearningState::Declined => "got worse",
         LearningState::Unknown if learning.p < SIGNIFICANT => "may have moved beyond its noise",
+        LearningState::Unknown if learning.p.is_nan() => "has too few points to tell its noise",
         LearningState::Unknown => "moved within its noise",
     };
-    let error = number(Z_95 * change.error);
+    let error = if learning.p.is_nan() { RichText::default() } else { rich!("; ± {}", number(Z_95 * change.error)) };
     let tasks = learning.tasks.map_or_else(RichText::default, |tasks| rich!(", {} tasks each", tasks));
-    let best = if learning.best_step.is_finite() {
-        rich!("; best {} at step {}", number(learning.best), step(learning.best_step))
-    } else {
-        RichText::default()
+    let best = match learning.best_step.is_finite() {
+        true => rich!("; best {} at step {}", number(learning.best), step(learning.best_step)),
+        false => RichText::default(),
     };
     rich!(
-        "{} {}: {} at the start, {} at the end ({}{}; ± {}){}.",
+        "{} {}: {} at the start, {} at the end ({}{}{}){}.",
         metric(signal.key()),
         verb,
         number(change.first),

@@ -114,6 +114,20 @@ fn a_gain_that_is_lost_again_is_a_decline() {
 }
 
 #[test]
+fn two_points_do_not_show_their_noise() {
+    let mut run = Run::default();
+    for (step, reward) in [(10.0, 0.15), (14.0, 0.125)] {
+        let row = run.push_row(step, f64::NAN);
+        run.push_value("reward", row, reward);
+    }
+    run.choose_axis();
+    let learning = assessed(&run);
+    assert!(learning.p.is_nan() && learning.why.to_string().contains("too few points to tell"), "{}", learning.why);
+    let summary = crate::diagnose(&run, &Rulebook::default()).summary.to_string();
+    assert!(summary.contains("reward goes from 0.15 to 0.125 (the first and the last of 2 points)"), "{summary}");
+}
+
+#[test]
 fn too_few_evaluations_leave_it_to_the_reward() {
     let run = Synthetic::new(200).every("eval/accuracy", 60, |t| t).noisy("train/reward", 0.1, |t| t).build();
     let learning = assessed(&run);
