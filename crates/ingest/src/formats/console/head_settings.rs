@@ -6,24 +6,21 @@
 //! loop prints as a metric. What was printed with several values is no setting of the whole run. Only beside known settings in
 //! a list, as a sweep prints before each of its runs (`rho=0.7, seed=42, G=3, adq=False`), other names are settings too.
 
+mod listed_pairs;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{NumberToken, bare_name};
 use super::progress::leading_number;
-use crate::rows::metric_words::is_metric;
-use crate::rows::names::is_count_name;
-use crate::setting_names::{has_word, is_no_metric, is_of_process, is_setting_name, setting_key};
+use crate::setting_names::{has_word, is_no_metric, is_setting_name, setting_key};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
+use listed_pairs::{is_pair, unknown_pairs};
 use rundown_run::Config;
 
 /// Fewest known settings.
 const MIN_SETTINGS: usize = 2;
-/// Fewest pairs of a list in which names may be unknown.
-const MIN_LISTED: usize = 3;
-/// Most pairs of such a list for each known setting: an engine for inference lists dozens of its own beside a model and a seed.
-const MAX_PER_KNOWN: usize = 3;
 /// Known settings with the name of a model, on its line or the next ones, that are certain.
 const MIN_BESIDE_MODEL: usize = 3;
 /// Lines of a heading below the name of the model, or beside a setting. Those of a list of pairs are one line there.
@@ -32,6 +29,8 @@ const HEADING_LINES: usize = 8;
 const SYMBOLS: [&str; 5] = ["beta", "epsilon", "gamma", "lam", "rank"];
 /// Short names before a number that are those of settings in a heading; elsewhere they may be anything.
 const SHORT_NAMES: [(&str, &str); 2] = [("group", GROUP_SIZE), ("temp", "temperature")];
+/// The key under which the arguments of a model name it beside those of a trainer, as TRL's scripts print both.
+const MODEL: &str = "model_name_or_path";
 /// The key of the responses to each prompt.
 pub(crate) const GROUP_SIZE: &str = "num_generations";
 /// Longest line with settings, in bytes.
@@ -53,6 +52,8 @@ const UNITS: [&str; 8] = ["tokens", "steps", "prompts", "samples", "epochs", "re
 pub(super) struct HeadSettings {
     /// Objects of settings, the later over the earlier.
     objects: BTreeMap<String, Json>,
+    /// The last of them with the name of the model.
+    of_model: Json,
     single: BTreeMap<String, SingleSetting>,
     /// The place of the next line: lines of nothing but a name and a value are a list, which is one place.
     place: usize,
@@ -117,10 +118,14 @@ impl HeadSettings {
     }
 
     /// Adds the settings to those that are known for certain. Where these are a config, what else was printed repeats a part of
-    /// it under other names, or is that of a library. For the same reason single settings are left out beside objects of them.
+    /// it under other names, or is that of a library, but for the arguments of the model, which a trainer's own do not name. For the
+    /// same reason single settings are left out beside objects of them.
     pub(super) fn add_to(mut self, known: &mut Json) {
         self.end_block();
         if is_config(known) {
+            if known.get(MODEL).is_none() {
+                add_missing(known, self.of_model);
+            }
             return;
         }
         let is_symbol = |key: &str| SYMBOLS.contains(&key);
@@ -134,11 +139,8 @@ impl HeadSettings {
         let single = self.single.into_iter().map(|(key, setting)| (key, setting.value));
         let found = Json::Object(if is_single { single.collect() } else { self.objects });
         let is_certain = is_single && self.has_model_heading;
-        let Some(Json::Object(found)) = Some(found).filter(|found| is_certain || is_config(found)) else { return };
-        for (key, value) in found {
-            if known.get(&key).is_none() {
-                known.set(&[key], value);
-            }
+        if is_certain || is_config(&found) {
+            add_missing(known, found);
         }
     }
 
@@ -164,6 +166,9 @@ impl HeadSettings {
             return true;
         }
         let is_config = is_config(&object);
+        if is_config && object.get(MODEL).is_some() {
+            self.of_model = object.clone();
+        }
         if let (true, Json::Object(object)) = (is_config, object) {
             self.objects.extend(object);
         }
@@ -199,6 +204,16 @@ impl HeadSettings {
             }
         }
         has_any
+    }
+}
+
+/// Adds the settings whose keys are not known yet.
+fn add_missing(known: &mut Json, found: Json) {
+    let Json::Object(found) = found else { return };
+    for (key, value) in found {
+        if known.get(&key).is_none() {
+            known.set(&[key], value);
+        }
     }
 }
 
@@ -274,41 +289,6 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
         }
     }
     found
-}
-
-/// Numbers and switches under unknown names in a line that lists pairs between commas, so many of them `known`; none where one may
-/// be a metric, as in a row.
-fn unknown_pairs(text: &str, known: usize) -> Vec<(String, Json)> {
-    let listed = || text.split(", ").filter_map(|part| part.split_whitespace().rev().find_map(pair_of));
-    let unknown = || listed().filter(|(name, _)| key_of(name).is_none());
-    let may_be_metric = |name: &str| is_metric(name) || is_count_name(name);
-    if !(MIN_LISTED..=MAX_PER_KNOWN * known).contains(&listed().count())
-        || unknown().any(|(name, _)| may_be_metric(name))
-    {
-        return Vec::new();
-    }
-    let value = |word: &str| match word {
-        "true" | "True" => Some(Json::Bool(true)),
-        "false" | "False" => Some(Json::Bool(false)),
-        _ => python::number(word).map(Json::Number),
-    };
-    let settings = unknown().filter(|(name, _)| !is_of_process(name));
-    settings.filter_map(|(name, word)| Some((name.to_owned(), value(word)?))).collect()
-}
-
-/// Name and value of a word such as `rho=0.7`.
-fn pair_of(word: &str) -> Option<(&str, &str)> {
-    word.split_once('=').filter(|(name, value)| is_identifier(name) && !value.is_empty())
-}
-
-/// True for a line of nothing but a name and a value, as a script prints its arguments: `beta: 0.04`.
-fn is_pair(line: &str) -> bool {
-    line.split_once([':', '=']).is_some_and(|(name, value)| is_identifier(name.trim()) && !value.trim().is_empty())
-}
-
-fn is_identifier(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// The key of the setting that a label names in a heading.

@@ -161,6 +161,24 @@ fn what_repeats_a_known_config_is_left_out() {
 }
 
 #[test]
+fn the_arguments_of_a_model_stand_beside_those_of_its_trainer() {
+    let with = |known: &str| {
+        let mut head = HeadSettings::default();
+        head.add("INFO - Model parameters ModelConfig(model_name_or_path='org/Model-1B', lora_r=16, dtype=None)");
+        head.add("engine: {'seed': 0, 'max_steps': 5, 'gpu': 1}");
+        let mut config = Json::parse(known.as_bytes()).unwrap();
+        head.add_to(&mut config);
+        config
+    };
+    let model = with(r#"{"max_steps": 9, "beta": 0.2}"#);
+    let text = |key: &str| model.get(key).and_then(Json::text);
+    assert_eq!((text("model_name_or_path"), model.get("lora_r")), (Some("org/Model-1B"), Some(&Json::Number(16.0))));
+    assert_eq!((model.get("max_steps"), model.get("gpu")), (Some(&Json::Number(9.0)), None));
+    let named = r#"{"max_steps": 9, "beta": 0.2, "model_name_or_path": "org/Other"}"#;
+    assert_eq!(with(named), Json::parse(named.as_bytes()).unwrap());
+}
+
+#[test]
 fn text_and_rows_hold_no_settings() {
     for lines in [
         &["The batch size: 16 loaves", "temperature: 30 degrees"][..],
