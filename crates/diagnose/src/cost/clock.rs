@@ -31,6 +31,8 @@ pub(super) struct Clock {
     pub from: String,
     /// Only the time of the whole run is known, not that of its parts.
     pub is_total: bool,
+    /// The time up to the first row is not known.
+    pub is_between_rows: bool,
 }
 
 /// Final values with the seconds that a whole run took: of the Hugging Face Trainer (`Trainer.train` logs it when it is
@@ -67,7 +69,7 @@ impl Clock {
             idle += spans.iter().filter(|span| is_gap(span)).map(|(_, _, seconds)| seconds).sum::<f64>();
             spans.retain(|span| !is_gap(span));
         }
-        Some(Clock { spans, idle, from: "times of the rows".to_owned(), is_total: false })
+        Some(Clock { spans, idle, from: "times of the rows".to_owned(), is_total: false, is_between_rows: true })
     }
 
     /// The clock of a run without times that logs how long each step takes, as verl does. `None` where others of its
@@ -78,11 +80,15 @@ impl Clock {
         if EACH_STEP.iter().flat_map(|concept| context.signals(*concept)).any(is_denser) {
             return None;
         }
-        let pairs = signal.steps.iter().zip(signal.steps.iter().skip(1)).zip(signal.values.iter().skip(1));
-        let spans = pairs
-            .filter(|((start, end), _)| end > start)
-            .map(|((start, end), each)| (*start, *end, each * (end - start)));
-        Some(Clock { spans: spans.collect(), idle: 0.0, from: signal.key().to_owned(), is_total: false })
+        // The first value is of the steps before it, where there are no others.
+        let start = if context.is_logged_from_start() { 0.0 } else { f64::INFINITY };
+        let starts = std::iter::once(start).chain(signal.steps.iter().copied());
+        let spans = starts
+            .zip(signal.steps.iter().zip(signal.values.iter()))
+            .filter(|(start, (end, _))| *end > start)
+            .map(|(start, (end, each))| (start, *end, each * (end - start)));
+        let from = signal.key().to_owned();
+        Some(Clock { spans: spans.collect(), idle: 0.0, from, is_total: false, is_between_rows: false })
     }
 
     /// The clock of a run of which only the whole time was logged, between its first and its last step. `None` where that
@@ -98,6 +104,7 @@ impl Clock {
             idle: 0.0,
             from,
             is_total: true,
+            is_between_rows: false,
         })
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Only arithmetic on what was logged: hours from the times of the rows, else from a logged time of each step, else those
 //! of the whole run by its logged total; without any there are none, and without a price no money. Time between the parts of a restarted run, and gaps ten times
-//! as long as usual, are not counted: nobody knows whether the GPUs were held meanwhile.
+//! as long as usual, are not counted: nobody knows whether the GPUs were held meanwhile. Steps count from the first row on where its
+//! own time is not known, else from the start of a run that is logged from there.
 
 mod clock;
 
@@ -104,10 +105,15 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
     // After the comparisons above: of a long run their lists and the clock's each take as much memory as three metrics.
     let clock = Clock::of_rows(context.run, context.signals(Concept::UpkeepTime)).or_else(|| Clock::logged(context));
     let clock = clock.or_else(|| Clock::of_total(context.run, first, last));
-    // The time of the whole training includes the steps before the first row: a first row at step 10 stands for ten steps.
-    let is_whole = clock.as_ref().is_some_and(|clock| clock.is_total) && context.is_logged_from_start();
+    // The first row of a run that is logged from its start stands for the steps before it: one at step 10 for ten steps. Times of the
+    // rows alone leave them out.
+    let is_whole = clock.as_ref().is_none_or(|clock| !clock.is_between_rows) && context.is_logged_from_start();
     let start = if is_whole { first.min(0.0) } else { first };
-    let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };
+    let mut tokens = tokens(context);
+    if let Some(counted) = tokens.as_mut().filter(|_| start < first) {
+        counted.insert(0, (start, 0.0));
+    }
+    let meter = Meter { clock, tokens, gpus, per_gpu_hour };
     let union = union(spoiled.iter().map(|(_, from, to)| (*from, *to)).collect());
     Cost {
         total: meter.spent(&[(start, last)]),
@@ -287,14 +293,15 @@ mod tests {
     fn without_times_there_are_steps_alone() {
         let cost = cost_of(&spoiled());
         assert_eq!((cost.total.hours, cost.total.money, cost.idle_hours), (None, None, 0.0));
-        assert_eq!(cost.total.steps, 199.0);
+        assert_eq!(cost.total.steps, 200.0);
         assert!(cost.useless.is_some());
     }
 
     #[test]
     fn a_logged_time_of_each_step_is_a_clock_too() {
         let cost = cost_of(&Synthetic::healthy(100).every("timing_s/step", 1, |_| 36.0).build());
-        assert_eq!((cost.total.hours, cost.hours_from.as_str()), (Some(0.99), "timing_s/step"));
+        assert_eq!((cost.total.hours, cost.hours_from.as_str()), (Some(1.0), "timing_s/step"));
+        assert_eq!(cost.total.steps, 100.0, "the first one too");
         let timed = cost_of(&timed(Synthetic::healthy(100).build(), |_| 60.0));
         assert_eq!(timed.hours_from, "times of the rows");
         let outer = cost_of(&Synthetic::healthy(100).every("timing_s/step", 10, |_| 36.0).build());
@@ -315,7 +322,8 @@ mod tests {
             rows.push_value("train/reward", row, 0.5);
         }
         rows.choose_axis();
-        assert_eq!(cost_of(&rows).total.steps, 70.0, "between the rows");
+        assert_eq!(cost_of(&rows).total.steps, 75.0);
+        assert_eq!(cost_of(&timed(rows.clone(), |_| 300.0)).total.steps, 70.0, "between the rows");
         rows.summary.insert("train_runtime", ConfigValue::Number(7200.0));
         assert_eq!((cost_of(&rows).total.steps, cost_of(&rows).total.hours), (75.0, Some(2.0)), "of all steps");
         assert_eq!(cost.useless.map(|useless| (useless.hours, useless.money)), Some((None, None)));
@@ -352,7 +360,7 @@ mod tests {
             cost_of(&Synthetic::healthy(100).every("train/num_tokens", 1, level).build()).total.tokens
         };
         assert_eq!(of(|t| 1000.0 * (t * 100.0).round()), Some(99_000.0));
-        assert_eq!(of(|t| if t < 0.5 { 1000.0 } else { 500.0 }).map(f64::round), Some(49.0 * 1000.0 + 50.0 * 500.0));
+        assert_eq!(of(|t| if t < 0.5 { 1000.0 } else { 500.0 }).map(f64::round), Some(50.0 * 1000.0 + 50.0 * 500.0));
     }
 
     #[test]
