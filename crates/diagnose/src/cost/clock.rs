@@ -21,6 +21,10 @@ const DENSER: f64 = 1.5;
 /// Seconds of all steps together below which they were not timed: a tracker wrote rows that had waited, one right after the other.
 const MIN_SECONDS: f64 = 1.0;
 
+/// Times of rows below this one count from the start of the training, in seconds: two years. Times of day without a date count from
+/// 1972, others are Unix times.
+const LONGEST_RUN: f64 = 6e7;
+
 /// When the steps of a run were done.
 pub(super) struct Clock {
     /// From step, to step, seconds; in the order of time.
@@ -41,8 +45,9 @@ const TOTALS: [&str; 3] = ["train_runtime", "train/train_runtime", "_runtime"];
 
 impl Clock {
     /// The clock of a run; `None` where fewer than three steps have times. A long step whose time is that of a logged evaluation or
-    /// checkpoint (`upkeep`) is no gap.
-    pub fn of_rows(run: &Run, upkeep: &[MetricSeries<'_>]) -> Option<Clock> {
+    /// checkpoint (`upkeep`) is no gap. Times that count from the start of the training, as a progress bar shows them, also tell how
+    /// long the steps before the first row took, where the log holds the run from its start on.
+    pub fn of_rows(run: &Run, upkeep: &[MetricSeries<'_>], is_from_start: bool) -> Option<Clock> {
         // A trainer writes several rows for a step, at fractions between it and the next: whole steps are timed.
         let has_three = |place| reached(run, place).nth(2).is_some();
         let place = [f64::floor, |step| step].into_iter().find(|place| has_three(*place))?;
@@ -62,14 +67,20 @@ impl Clock {
             return None;
         }
         let pace = |(start, end, seconds): &(f64, f64, f64)| seconds / (end - start);
-        let limit = GAP * stats::median_of(spans.iter().map(pace))?;
+        let usual = stats::median_of(spans.iter().map(pace))?;
+        let limit = GAP * usual;
         let is_gap = |span: &(f64, f64, f64)| pace(span) > limit && span.2 * EXPLAINED > upkeep_within(upkeep, span);
         let long = spans.iter().filter(|span| is_gap(span)).count();
         if long <= GAPS.max((GAP_SHARE * spans.len() as f64) as usize) {
             idle += spans.iter().filter(|span| is_gap(span)).map(|(_, _, seconds)| seconds).sum::<f64>();
             spans.retain(|span| !is_gap(span));
         }
-        Some(Clock { spans, idle, from: "times of the rows".to_owned(), is_total: false, is_between_rows: true })
+        let before = reached(run, place).next().map(|(step, time)| (0.0, step, time)).filter(|(_, step, time)| {
+            is_from_start && *step > 0.0 && *time < LONGEST_RUN && (usual / GAP..=limit).contains(&(time / step))
+        });
+        let is_between_rows = before.is_none();
+        before.into_iter().for_each(|before| spans.insert(0, before));
+        Some(Clock { spans, idle, from: "times of the rows".to_owned(), is_total: false, is_between_rows })
     }
 
     /// The clock of a run without times that logs how long each step takes, as verl does. `None` where others of its
@@ -157,9 +168,25 @@ mod tests {
             run.push_row(step, 1.7e9 + 60.0 * row as f64 + pause);
         }
         run.choose_axis();
-        let clock = Clock::of_rows(&run, &[]).unwrap();
+        let clock = Clock::of_rows(&run, &[], true).unwrap();
         assert_eq!(clock.seconds(1.0, 100.0), Some(60.0 * (49.0 + 59.0)));
         assert_eq!(clock.idle, 1e6 + 60.0);
+    }
+
+    #[test]
+    fn times_since_the_start_tell_of_the_steps_before_the_first_row() {
+        let clock = |start: f64, is_from_start| {
+            let mut run = Run::default();
+            for row in 1..=10_u32 {
+                run.push_row(f64::from(5 * row), start + 300.0 * f64::from(row));
+            }
+            run.choose_axis();
+            Clock::of_rows(&run, &[], is_from_start).map(|clock| (clock.is_between_rows, clock.seconds(0.0, 50.0)))
+        };
+        assert_eq!(clock(0.0, true), Some((false, Some(3000.0))));
+        for (start, is_from_start) in [(0.0, false), (1.7e9, true), (7e7, true), (30_000.0, true), (-299.0, true)] {
+            assert_eq!(clock(start, is_from_start), Some((true, Some(2700.0))), "{start}");
+        }
     }
 
     #[test]
@@ -173,7 +200,7 @@ mod tests {
         }
         run.choose_axis();
         assert_eq!(
-            Clock::of_rows(&run, &[]).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)),
+            Clock::of_rows(&run, &[], true).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)),
             Some((Some(39.0 * 60.0), 0.0))
         );
     }

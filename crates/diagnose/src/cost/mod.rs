@@ -103,11 +103,12 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
         })
         .collect();
     // After the comparisons above: of a long run their lists and the clock's each take as much memory as three metrics.
-    let clock = Clock::of_rows(context.run, context.signals(Concept::UpkeepTime)).or_else(|| Clock::logged(context));
-    let clock = clock.or_else(|| Clock::of_total(context.run, first, last));
-    // The first row of a run that is logged from its start stands for the steps before it: one at step 10 for ten steps. Times of the
-    // rows alone leave them out.
-    let is_whole = clock.as_ref().is_none_or(|clock| !clock.is_between_rows) && context.is_logged_from_start();
+    let is_from_start = context.is_logged_from_start();
+    let clock = Clock::of_rows(context.run, context.signals(Concept::UpkeepTime), is_from_start);
+    let clock = clock.or_else(|| Clock::logged(context)).or_else(|| Clock::of_total(context.run, first, last));
+    // The first row of a run that is logged from its start stands for the steps before it: one at step 10 for ten steps. Where rows
+    // have times of the day, these leave them out.
+    let is_whole = clock.as_ref().is_none_or(|clock| !clock.is_between_rows) && is_from_start;
     let start = if is_whole { first.min(0.0) } else { first };
     let mut tokens = tokens(context);
     if let Some(counted) = tokens.as_mut().filter(|_| start < first) {
