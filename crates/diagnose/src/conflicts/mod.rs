@@ -4,6 +4,7 @@
 //! the same by them), and keeps quiet where a key is missing: what is not in the config is not guessed. A warning is
 //! only for a setting that surely does nothing, or that surely spoils the training; the rest are notes.
 
+mod checkpoints;
 mod groups;
 mod kl;
 mod loss;
@@ -37,7 +38,7 @@ pub(super) struct Conflict {
 
 type ConflictRule = fn(&RuleInput<'_>) -> Option<Conflict>;
 
-const RULES: &[&[ConflictRule]] = &[groups::RULES, loss::RULES, kl::RULES, schedule::RULES];
+const RULES: &[&[ConflictRule]] = &[groups::RULES, loss::RULES, kl::RULES, schedule::RULES, checkpoints::RULES];
 
 /// Every contradiction of a run, warnings first.
 pub(super) fn conflicts(context: &Context<'_>) -> Vec<Conflict> {

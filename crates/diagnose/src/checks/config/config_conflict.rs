@@ -8,7 +8,8 @@
 //! importance sampling, batches that do not divide, mini-batches above the batch, critic settings without a critic, dynamic sampling that nothing
 //! reads; truncated responses left out of the loss while all are truncated, CISPO with a clip range of PPO, retrieved
 //! text that is trained on (Search-R1), a score for the format that pays a good part of the task, clip ranges that never act; a warm-up longer than the run, a learning rate that
-//! is zero or ends at zero before the run does, and lengths beyond the model's context length.
+//! is zero or ends at zero before the run does, lengths beyond the model's context length, and a best checkpoint that is
+//! chosen by the loss (TRL).
 //!
 //! # Why it matters
 //! Such a run does something else than was meant, and no curve says so. Comparing it with others teaches the wrong thing.

@@ -214,6 +214,23 @@ fn losses() {
 }
 
 #[test]
+fn the_best_checkpoint_by_the_loss() {
+    let best = |metric| [("load_best_model_at_end", "true"), ("metric_for_best_model", metric)];
+    assert_eq!([severity(&best("null")), severity(&best("eval_loss"))], [Severity::Note; 2]);
+    fine(&best("eval_reward"));
+    fine(&[("load_best_model_at_end", "false"), ("metric_for_best_model", "loss")]);
+    let state = |chosen: f64| {
+        let mut run = with(&[("max_steps", "200")]).every("eval_loss", 50, |t| 0.01 + 0.01 * t);
+        run.run.summary.insert("best_metric", ConfigValue::Number(chosen));
+        run.run.summary.insert("best_global_step", ConfigValue::Number(51.0));
+        run
+    };
+    let title = state(0.01 + 0.01 * 0.25).finding(&CHECK).title.to_string();
+    assert!(title.contains("of step 51, is the one with the lowest loss"), "{title}");
+    assert!(state(0.7).quiet(&CHECK));
+}
+
+#[test]
 fn learning_rates() {
     let run = |settings: &[(&str, &str)], level: fn(f64) -> f64| with(settings).every("train/learning_rate", 1, level);
     let ended = run(&[("lr_scheduler_type", "linear")], |t| 1e-6 * (1.0 - 2.0 * t).max(0.0)).finding(&CHECK);
