@@ -70,7 +70,9 @@ impl<'a> Context<'a> {
     pub(crate) fn is_logged_from_start(&self) -> bool {
         let Some((first, last)) = self.run.step_range() else { return false };
         let distance = (last - first) / self.run.axis.steps.len().saturating_sub(1).max(1) as f64;
-        (first <= 1.0 && self.counts_steps()) || first <= 1.5 * distance
+        // Of two rows the last one may stand at the end of the training, nearer than a row is to the next.
+        let every = self.run.config.number(&["logging_steps"]).map_or(0.0, |(_, every)| every);
+        (first <= 1.0 && self.counts_steps()) || first <= 1.5 * distance.max(every)
     }
 
     /// The planned steps, where the steps of the run are known beside them.
@@ -340,6 +342,7 @@ fn change_after(signal: &MetricSeries<'_>, step: f64) -> Option<LevelChange> {
 mod tests {
     use super::*;
     use crate::checks::testing::{Synthetic, within};
+    use rundown_run::ConfigValue;
 
     #[test]
     fn what_begins_within_the_first_step_is_logged_from_the_start_and_within_the_first_epoch_is_not() {
@@ -350,5 +353,20 @@ mod tests {
             within(&run, |context| context.is_logged_from_start())
         };
         assert!(is_from_start(AxisReason::TrainerCounter) && !is_from_start(AxisReason::CoarseCounter));
+    }
+
+    #[test]
+    fn the_first_of_two_rows_is_as_far_from_the_start_as_the_settings_say() {
+        let is_from_start = |every: f64| {
+            let mut run = Run::default();
+            for step in [10.0, 14.0] {
+                let row = run.push_row(step, f64::NAN);
+                run.push_value("reward", row, 0.1);
+            }
+            run.choose_axis();
+            run.config.insert("logging_steps", ConfigValue::Number(every));
+            within(&run, |context| context.is_logged_from_start())
+        };
+        assert!(is_from_start(10.0) && !is_from_start(1.0));
     }
 }
