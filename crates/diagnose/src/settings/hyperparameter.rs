@@ -191,7 +191,7 @@ hyperparameters! {
         "epsilon" "trl.epsilon" "actor_rollout_ref.actor.clip_ratio" "actor_rollout_ref.actor.clip_ratio_low"
         "actor.eps_clip" "eps_clip" "cliprange" "grpo_config.epsilon" "ppo_config.epsilon" "loss_fn.ratio_clip_min"
         "trainer.algorithm.eps_clip_low" "clip_lower" "training.loss.epsilon" "loss.epsilon" "clip_param" "clip_coef"
-        "clip_range"
+        "clip_range" "clip_eps" "clip_epsilon" "ppo_clip" "ppo_clip_eps"
     ],
     /// Upper clip range.
     ClipHigh Number "upper clip range" [
@@ -226,7 +226,8 @@ hyperparameters! {
         "grpo_config.num_generations" "grpo.num_generations_per_prompt" "generator.n_samples_per_prompt"
         "orchestrator.group_size" "orchestrator.rollouts_per_example" "rollouts_per_example"
         "num_samples_per_prompt_rollout" "gconfig.n_samples" "dataset_builder.group_size" "inference.group_size"
-        "grpo_samples" "samples_per_group" "num_pre_Q" "group_size" "num_rollouts" "n_rollouts"
+        "num_samples_per_prompt" "samples_per_prompt" "responses_per_prompt" "rollouts_per_prompt" "grpo_samples"
+        "samples_per_group" "num_pre_Q" "group_size" "num_rollouts" "n_rollouts"
     ],
     /// Sampling temperature.
     Temperature Number "sampling temperature" [

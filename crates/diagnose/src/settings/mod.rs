@@ -239,6 +239,8 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         (_, "train.async_queue_size") => !off("train.async_enable"),
         // Search-R1 has two numbers of responses; forks for agents leave one of them at 1.
         (_, "actor_rollout_ref.rollout.n_agent") => value > 1.0 || config.get("actor_rollout_ref.rollout.n").is_none(),
+        // Beside a batch size, which TRL does not have, it is what an engine generates at a time.
+        (Hyperparameter::Batch, "generation_batch_size") => value > 0.0 && config.get("batch_size").is_none(),
         // Larger numbers are those of steps, or of all rollouts.
         (Hyperparameter::Generations, "num_rollouts" | "n_rollouts") => (2.0..=64.0).contains(&value),
         // Without a critic its settings are those of nothing.
@@ -357,6 +359,17 @@ mod tests {
         assert_eq!(setting(&config, Hyperparameter::KlCoefficient), None);
         assert!(is_switched_off(&config, Hyperparameter::KlCoefficient));
         assert!(!is_switched_off(&Config::default(), Hyperparameter::KlCoefficient));
+    }
+
+    #[test]
+    fn a_loop_of_its_own_has_plain_names_for_its_batches() {
+        let own = config(&[("generation_batch_size", 64.0), ("batch_size", 128.0), ("ppo_clip_eps", 0.2)]);
+        assert_eq!(setting(&own, Hyperparameter::Batch).map(|found| found.value), Some(128.0));
+        assert_eq!(setting(&own, Hyperparameter::ClipLow).map(|found| found.value), Some(0.2));
+        let trl = config(&[("generation_batch_size", 64.0), ("per_device_train_batch_size", 8.0)]);
+        assert_eq!(setting(&trl, Hyperparameter::Batch).map(|found| found.value), Some(64.0));
+        let sampled = config(&[("num_samples_per_prompt", 4.0)]);
+        assert_eq!(setting(&sampled, Hyperparameter::Generations).map(|found| found.value), Some(4.0));
     }
 
     #[test]
