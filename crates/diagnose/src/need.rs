@@ -30,13 +30,20 @@ impl Signals<'_> {
         Need { concepts: missing, hint }
     }
 
-    /// What to log so that learning can be measured by an evaluation: one, or more of the one that is there.
+    /// What to log so that learning can be measured by an evaluation: one, or more of the one that is there. Where there are enough,
+    /// they are of other tasks each time.
     pub(crate) fn need_evaluations(&self) -> Need {
         let mut need = self.need(&[Concept::Evaluation]);
         if let Some(evaluation) = self.evaluation() {
             let least = self.rulebook.learning_evaluations().value;
+            let own = metric(evaluation.key());
             need.concepts = vec![Concept::Evaluation];
-            need.hint = rich!("Log {} at least {} times.", metric(evaluation.key()), number(least));
+            need.hint = if (evaluation.len() as f64) < least || evaluation.repeats_tasks() {
+                rich!("Log {} at least {} times.", own, number(least))
+            } else {
+                let key = metric(Concept::Evaluation.key_hint(self.bindings.framework));
+                rich!("Log {} of the same tasks each time: {} is of the responses of each step.", key, own)
+            };
         }
         need
     }

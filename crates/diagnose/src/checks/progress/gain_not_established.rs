@@ -339,6 +339,16 @@ mod tests {
     }
 
     #[test]
+    fn more_of_an_accuracy_of_each_step_is_not_asked_for() {
+        let run = Synthetic::new(15).noisy("train/reward", 0.1, |_| 0.5).noisy("success", 0.02, |_| 0.1);
+        let Outcome::Skipped(need) = run.every("Success rate", 10, |_| 0.04).check(&CHECK) else {
+            panic!("not skipped")
+        };
+        let hint = need.hint.to_string();
+        assert!(hint.contains("of the same tasks each time: success is of"), "{hint}");
+    }
+
+    #[test]
     fn noise_that_could_hide_a_gain_is_named_where_the_first_evaluation_was_the_best() {
         let found = scores(&[0.38, 0.2, 0.35, 0.15, 0.37, 0.18, 0.33, 0.36]).finding(&CHECK);
         assert!(found.title.to_string().contains("never better than 0.38"), "{}", found.title);
