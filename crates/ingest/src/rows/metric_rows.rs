@@ -1,5 +1,8 @@
 //! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
 
+mod config;
+mod last_event;
+
 use std::borrow::Cow;
 
 use super::columns::{ColumnsByName, LEFT_OUT};
@@ -17,6 +20,7 @@ use super::settle::{progress_in_text, settle};
 use crate::budget::{MemoryUse, ROW_BYTES};
 use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
 use crate::time::{iso_seconds, unix_seconds};
+use last_event::LastEvent;
 use rundown_run::Run;
 
 /// Collects rows into a run.
@@ -37,6 +41,7 @@ pub(crate) struct MetricRows {
     has_counter: bool,
     /// Name of the metric that was read from lists of rewards.
     reward_list: Option<String>,
+    last_event: LastEvent,
 }
 
 /// The row that is being read.
@@ -50,6 +55,7 @@ struct RowBuffer {
     time: Option<f64>,
     prefix: Option<&'static str>,
     is_config: bool,
+    is_end: bool,
     has_sample: bool,
     has_question: bool,
     has_answer: bool,
@@ -155,6 +161,7 @@ impl MetricRows {
     /// Ends the row that is being read. A row without a metric is dropped.
     pub(crate) fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);
+        self.last_event.add(row.is_end);
         if (!row.numbers.is_empty() || row.has_media) && !row.is_config {
             let number = self.row_steps.len() as u32;
             let next = self.row_steps.last().map_or(0.0, |step| step + 1.0);
@@ -250,6 +257,7 @@ impl MetricRows {
     fn into_run(self) -> Run {
         let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
         flatten_into(&mut run.config, "", self.config);
+        self.last_event.note(&mut run);
         self.labels.note_settings(&mut run);
         run.columns = self.columns.into_map();
         self.counts.fill(&mut run);
@@ -344,6 +352,7 @@ impl MetricRows {
         self.row.labels.extend(self.labels.label(key, text));
         if is_kind_key(key) {
             self.row.is_config |= CONFIG_KEYS.contains(&text);
+            self.row.is_end |= last_event::is_end(text);
             // Another text of the row may say of what else it is.
             self.row.prefix = evaluation(text).or(self.row.prefix);
         }
@@ -366,29 +375,6 @@ impl MetricRows {
         for (column, _) in numbers.iter_mut().filter(|(column, _)| *column != LEFT_OUT) {
             if let Cow::Owned(name) = evaluation_name(self.columns.name(*column), prefix) {
                 *column = self.columns.named(&name);
-            }
-        }
-    }
-
-    /// The objects of settings in a row of metrics.
-    fn add_config_of_row(&mut self, row: Json) {
-        let Json::Object(members) = row else { return };
-        let settings = members.into_iter().filter(|(key, _)| CONFIG_KEYS.contains(&key.as_str())).collect();
-        self.add_config(Json::Object(settings));
-    }
-
-    /// Settings stand in an object of their own (`args`, `config`) or directly in the line.
-    fn add_config(&mut self, line: Json) {
-        let Json::Object(members) = line else { return };
-        for (key, value) in members {
-            match value {
-                Json::Object(inner) if CONFIG_KEYS.contains(&key.as_str()) => {
-                    for (key, value) in inner {
-                        self.setting(&key, value);
-                    }
-                }
-                Json::Text(_) if is_kind_key(&key) => {}
-                value => self.setting(&key, value),
             }
         }
     }

@@ -100,6 +100,19 @@ fn rows_with_step_total_and_elapsed_time_tell_plan_and_times() {
 }
 
 #[test]
+fn a_last_row_that_is_called_done_is_the_end() {
+    let state = |kinds: &[&str]| {
+        let row = |(step, kind): (usize, &&str)| format!(r#"{{"event": "{kind}", "step": {step}, "loss": 0.5}}"#);
+        rows_of(&kinds.iter().enumerate().map(row).collect::<Vec<_>>()).ending.state
+    };
+    assert_eq!(state(&["step", "step", "done"]), rundown_run::RunState::Finished);
+    assert_eq!(state(&["step", "done", "step"]), rundown_run::RunState::Unknown, "it goes on");
+    assert_eq!(state(&["step", "done", "step", "done"]), rundown_run::RunState::Unknown, "the end of each episode");
+    let alone = rows(&[r#"{"event": "step", "step": 1, "loss": 0.5}"#, r#"{"event": "Finished"}"#]);
+    assert_eq!((alone.ending.state, alone.row_steps.len()), (rundown_run::RunState::Finished, 1));
+}
+
+#[test]
 fn of_a_key_that_stands_twice_the_last_value_counts() {
     assert_eq!(values(&rows(&[r#"{"step": 1, "loss": 1, "loss": 2}"#]), "loss"), [2.0]);
 }
