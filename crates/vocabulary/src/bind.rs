@@ -4,6 +4,7 @@ mod classic_rl;
 mod evaluations;
 mod plain_accuracies;
 mod ranges;
+mod teacher_kl;
 mod true_rewards;
 mod unknown_parts;
 
@@ -60,6 +61,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.plain(&keys);
     binder.borrowed(&keys, &like);
     binder.words(&keys);
+    binder.teacher_kl(&keys);
     binder.classic_rl(&keys);
     binder.plain_parts(&keys);
     binder.plain_accuracies(&keys);

@@ -269,6 +269,11 @@ pub(super) fn is_entropy_loss(key: &str) -> bool {
     fits(&pattern(Concept::Entropy, &[&["entropy"], &["loss"]], &[]), &words(key)).is_some()
 }
 
+/// True for the name of a KL that only says in which direction it is taken: `train/reverse_kl`.
+pub(super) fn is_reverse_kl(key: &str) -> bool {
+    fits(&pattern(Concept::TeacherKl, &[&["kl"], &["reverse"]], &["token", "per", "loss"]), &words(key)).is_some()
+}
+
 /// True for the name of a reward that one of these words describes, and nothing else does: `gold_reward`.
 pub(super) fn is_reward_of(key: &str, kinds: &[&str]) -> bool {
     let words = words(key);
