@@ -4,6 +4,7 @@ mod classic_rl;
 mod evaluations;
 mod plain_accuracies;
 mod ranges;
+mod summed_parts;
 mod teacher_kl;
 mod true_rewards;
 mod unknown_parts;
@@ -65,6 +66,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.classic_rl(&keys);
     binder.plain_parts(&keys);
     binder.plain_accuracies(&keys);
+    binder.summed_parts(&keys);
     binder.inner_parts(&keys);
     binder.prefixed_reward(&keys);
     binder.sparse_last(Concept::Reward, 0, choices);
