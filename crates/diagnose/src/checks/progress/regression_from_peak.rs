@@ -23,7 +23,8 @@
 //!
 //! # Known false alarms
 //! A reward falls when the data moves on to harder prompts: where their length, a stage or an epoch changes at the onset,
-//! the finding says so. Levels are compared, not single evaluations.
+//! the finding says so. Where one part of the reward accounts for its fall, the finding names it, and is a note where that part lies
+//! on a straight line over the steps: a schedule lowers its weight. Levels are compared, not single evaluations.
 //!
 //! # What to do
 //! Use the checkpoint of the peak; find out what began there.
@@ -31,6 +32,7 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
 
+mod fallen_part;
 mod severity;
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, go_back_to_best};
@@ -184,6 +186,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
     let shown = [Some(signal), context.signal(Concept::Reward)];
     let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
     data_shift::add_to(&mut finding, context);
+    fallen_part::tell(&mut finding, context, signal, fall);
     finding
 }
 
