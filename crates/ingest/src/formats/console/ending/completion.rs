@@ -7,6 +7,8 @@ const COMPLETIONS: [&str; 8] = [
     "training completed", "training complete", "training finished", "training done", "training is complete",
     "training is finished", "training has finished", "finished training",
 ];
+/// What Lightning writes before the limit that ended a training: `max_epochs` or `max_steps`.
+const FIT_STOPPED: &str = "`Trainer.fit` stopped: `max_";
 /// Words before these that say it of a part of a training, or do not say it; lower case.
 const PARTS_AND_DOUBTS: [&str; 18] = [
     "epoch", "step", "stage", "phase", "round", "cycle", "iteration", "episode", "rollout", "batch", "sft", "warmup",
@@ -17,9 +19,10 @@ const UNITS: [(&str, &str); 3] = [(" seconds", "s"), (" minutes", "m"), (" hours
 /// Longest line that says so, in bytes.
 const MAX_SAYING: usize = 400;
 
-/// True for a line that says that a training, not a part of it, is complete: `Training complete. Model saved to: …`.
+/// True for a line that says that a training, not a part of it, is complete: `Training complete. Model saved to: …`, or
+/// Lightning's line that `Trainer.fit` stopped as its `max_epochs` were reached.
 pub(in crate::formats::console) fn is_training_complete(text: &str) -> bool {
-    behind_completion(text).is_some()
+    behind_completion(text).is_some() || (text.trim_end().ends_with("` reached.") && text.contains(FIT_STOPPED))
 }
 
 /// The seconds that the training took by such a line: `Training completed in 16435.00s (273.92 minutes)`.
@@ -58,6 +61,7 @@ mod tests {
             "[10:00:01] INFO - GRPO Training finished!",
             "=== TRAINING COMPLETED in 3.5 min ===",
             "Finished training",
+            "`Trainer.fit` stopped: `max_epochs=10` reached.",
         ] {
             assert!(is_training_complete(line), "{line}");
         }
@@ -67,6 +71,7 @@ mod tests {
             "after training is complete, run this",
             "finished training_step 3",
             "training incomplete",
+            "`Trainer.fit` stopped: No training batches.",
             "[ASYNC MAIN] Training completed or interrupted",
         ] {
             assert!(!is_training_complete(line), "{line}");
