@@ -290,11 +290,15 @@ pub(super) fn bare_name(text: &str) -> &str {
     without_status(part.trim_matches(|c: char| c.is_whitespace() || "'\"`*•-#>%=:✓→".contains(c)))
 }
 
-/// A name without the word before it that says what became of a step, or how grave a line is.
+/// A name without the word before it that says what became of a step, or how grave a line is: `completed. Objective`.
 fn without_status(name: &str) -> &str {
+    let is_done = |word: &str| word.ends_with("ed") || word.ends_with("done");
     match name.split_once(' ') {
         Some(("SKIP" | "SKIPPED" | "INFO" | "DEBUG" | "WARNING", rest)) => rest.trim_start(),
-        _ => name,
+        _ => match name.rsplit_once(". ") {
+            Some((before, rest)) if is_done(before) => rest.trim_start(),
+            _ => name,
+        },
     }
 }
 

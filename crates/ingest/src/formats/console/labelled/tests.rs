@@ -41,6 +41,12 @@ fn names_may_have_several_words() {
 }
 
 #[test]
+fn a_sentence_before_a_name_is_no_part_of_it() {
+    assert_eq!(pairs("Step 2/5 completed. Objective: 0.5"), [("Step", 2.0), ("Objective", 0.5)]);
+    assert_eq!(pairs("Avg. Reward: 0.5"), [("Avg. Reward", 0.5)]);
+}
+
+#[test]
 fn counters_are_known_with_and_without_a_name() {
     let line = "[gsm8k_8B_100step]   7/100 | loss=-0.0993 | reward=0.250 | acc=25.0%";
     assert_eq!(pairs(line), [("", 7.0), ("loss", -0.0993), ("reward", 0.25), ("acc", 25.0)]);
