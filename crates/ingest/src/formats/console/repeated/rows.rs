@@ -7,13 +7,19 @@ use super::between::TextBetween;
 use super::line_kind::Counter;
 use super::{Line, RepeatedLines};
 use crate::formats::console::line_times::RowTimes;
+use crate::rows::counting::changes;
 use crate::rows::metric_rows::MetricRows;
 use rundown_run::Run;
+
+/// What the counter of a larger step is called where both are called alike: `Grad step 3/5 in train step 2/9`.
+const OUTER_STEP: &str = "outer_step";
 
 /// Rows as they are put together.
 struct Rows<'l> {
     lines: &'l RepeatedLines,
     counter: Option<&'l Counter>,
+    /// A counter of something larger with the same name.
+    outer: Option<&'l Counter>,
     rows: MetricRows,
     times: RowTimes,
     /// Time of the row that is open, in Unix seconds.
@@ -49,7 +55,9 @@ impl RepeatedLines {
         around: &BTreeMap<usize, RowPosition>,
     ) -> Run {
         let (rows, names) = (MetricRows::default(), BTreeSet::new());
-        let mut rows = Rows { lines: self, counter, rows, times: RowTimes::default(), time: None, step: None, names };
+        let (outer, times) = (counter.and_then(|counter| self.outer(counter)), RowTimes::default());
+        let outer = outer.as_ref();
+        let mut rows = Rows { lines: self, counter, outer, rows, times, time: None, step: None, names };
         let mut before: Vec<Line> = Vec::new();
         let mut seams = Seams::default();
         for line in &self.lines {
@@ -86,6 +94,14 @@ impl RepeatedLines {
         let mut run = rows.rows.finish();
         run.starts_at = seams.starts_at;
         run
+    }
+
+    /// The other counter of this name in the lines, where it never falls and stands still in most of them.
+    fn outer(&self, (name, place): &Counter) -> Option<Counter> {
+        let other = (name.clone(), usize::from(*place == 0));
+        let values: Vec<f64> = self.steps(&other).into_iter().map(|(_, value)| value).collect();
+        let (rising, falling) = changes(&values);
+        (rising > 0 && rising * 2 <= values.len() && falling == 0).then_some(other)
     }
 }
 
@@ -135,11 +151,14 @@ impl Rows<'_> {
     fn add(&mut self, line: &Line, other: &[String]) {
         let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
         let place = self.counter.and_then(|counter| kind.place_of(counter));
+        let outer = self.outer.and_then(|outer| kind.place_of(outer));
         let time = self.times.give(line.time);
         // The line with the counter is written when the row is done.
         self.time = if place.is_some() { time.or(self.time) } else { self.time.or(time) };
         for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
-            if Some(index) != place && !name.is_empty() && !other.contains(name) && self.names.insert(name) {
+            let name = if Some(index) == outer { OUTER_STEP } else { name.as_str() };
+            let is_other = || other.iter().any(|other| other == name);
+            if Some(index) != place && !name.is_empty() && !is_other() && self.names.insert(name) {
                 self.rows.number(name, *value);
             }
         }

@@ -89,6 +89,18 @@ fn a_validation_may_print_the_line_of_a_step_many_times() {
 }
 
 #[test]
+fn a_step_within_a_larger_one_is_counted_on() {
+    let line = |at: u32| {
+        let (inner, outer) = (at % 5 + 1, at / 5 + 1);
+        format!("Grad step {inner}/5 in train step {outer}/3 completed. Objective: 0.{outer}{inner}\n")
+    };
+    let mut run = read(&(0..15).map(line).collect::<String>());
+    run.choose_axis();
+    assert_eq!(run.step_range(), Some((1.0, 15.0)));
+    assert_eq!((values(&run, "Objective").len(), values(&run, "outer_step")[7]), (15, 2.0), "{:?}", run.columns.keys());
+}
+
+#[test]
 fn lines_of_one_step_are_one_row() {
     let run = read(&repeated(4, |step| format!("step {step}: loss=0.5\nstep {step}: reward=0.{step}\n")));
     assert_eq!((run.row_steps.len(), values(&run, "reward")), (4, &[0.1, 0.2, 0.3, 0.4][..]));
