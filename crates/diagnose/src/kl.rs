@@ -15,7 +15,7 @@ use rundown_vocabulary::Concept;
 const SAME: f64 = 0.8;
 /// Largest KL of a coarse log that is taken for one of the start: a policy may run away before its first point. Ours: quantised and
 /// resumed policies differ by 0.3 to 0.6.
-const LARGEST_UNSEEN: f64 = 1.0;
+pub(crate) const LARGEST_UNSEEN: f64 = 1.0;
 
 /// Tokens of a short response, where no length is logged: limits of a sum over the sequence and of a mean over tokens differ by
 /// this factor. A KL per token so many times over is more than kernels differ by in an answer of any usual length.

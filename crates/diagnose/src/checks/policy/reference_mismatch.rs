@@ -37,7 +37,7 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_vocabulary::{Concept, Unit};
+use rundown_vocabulary::{Concept, Framework, Unit};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
@@ -54,6 +54,9 @@ const TEXTS: FindingTexts = FindingTexts {
     refute: "The KL of the untrained policy to the reference, computed in eval mode on a fixed batch, is below 0.001.",
     references: &["TRL issue 3500 (dropout in the policy)", "slime CI (kl_loss < 1e-8 at the first step)"],
 };
+
+/// The likelier explanation where nobody knows in which unit a loop of one's own logs its KL.
+const SUMMED: &str = "The KL is summed over each response: two copies of one model do not differ by so much per token.";
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
@@ -87,6 +90,9 @@ fn run(context: &Context<'_>) -> Outcome {
     if is_weak {
         // A term that pulls as little as this needs no smaller weight.
         finding.actions.truncate(1);
+    }
+    if per_token.is_some() && first > kl::LARGEST_UNSEEN && context.bindings.framework == Framework::Unknown {
+        finding.alternative = SUMMED.into();
     }
     let pulls = context.kl_coefficient() != Some(0.0);
     let mut detail = rich!(
@@ -158,6 +164,18 @@ mod tests {
         assert!(finding.title.to_string().contains("per sequence"), "{}", finding.title);
         assert!(summed(|t| 12.0 * saturating(t)).quiet(&CHECK));
         assert!(summed(|_| 0.4).quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_kl_of_nats_in_a_loop_of_its_own_may_be_a_sum() {
+        let alternative = |kl: f64| {
+            let mut run = Synthetic::new(60).noisy("Reward", 0.15, |_| 1.4).noisy("KL", 0.01, move |_| kl);
+            // Settings under TRL's names would tell the unit.
+            run.run.config = rundown_run::Config::default();
+            run.finding(&CHECK).alternative.to_string()
+        };
+        assert!(alternative(6.7).starts_with("The KL is summed over each response"), "{}", alternative(6.7));
+        assert!(alternative(0.4).starts_with("The KL is logged after"), "{}", alternative(0.4));
     }
 
     #[test]
