@@ -30,7 +30,7 @@ use crate::context::Context;
 use crate::finding::NO_METRICS;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{number, step};
-use rundown_format::{counted, plural, rich};
+use rundown_format::{RichText, counted, plural, rich};
 use rundown_run::Restart;
 use rundown_vocabulary::Concept;
 
@@ -144,7 +144,23 @@ fn anew(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec
     let onset = Some(restart.resumed_at);
     let mut finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, onset, &TEXTS_ANEW);
     finding.end = Some(restart.left_at);
-    finding.supported_by(DETAIL_ANEW, &[context.signal(Concept::Reward)], evidence, 0.95)
+    let mut detail = RichText::from(DETAIL_ANEW);
+    let broken = nonfinite_before(context, context.run.axis.restarts.last().unwrap_or(restart));
+    if broken > 0 {
+        detail.append(rich!(
+            " Of what was logged before, {} {} NaN or infinite.",
+            counted(broken, "value"),
+            plural(broken, "was", "were")
+        ));
+    }
+    finding.supported_by(detail, &[context.signal(Concept::Reward)], evidence, 0.95)
+}
+
+/// Values of known metrics in the rows before a restart that are NaN or infinite.
+fn nonfinite_before(context: &Context<'_>, restart: &Restart) -> usize {
+    let columns = context.bindings.iter().filter_map(|binding| context.run.columns.get(&binding.key));
+    let is_lost = |(row, value): &(u32, f64)| *row < restart.row && !value.is_finite();
+    columns.map(|column| column.points().filter(is_lost).count()).sum()
 }
 
 fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, mut evidence: Vec<Evidence>) -> Finding {
@@ -213,6 +229,19 @@ mod tests {
         let title = found[0].title.to_string();
         assert!(title.starts_with("Started from the beginning after it had reached step 4: 5 points"), "{title}");
         assert_eq!((found[0].severity, found[0].actions.len()), (Severity::Note, 1), "no advice on checkpoints");
+    }
+
+    #[test]
+    fn a_start_that_was_given_up_for_its_nan_says_so() {
+        let mut run = Run::default();
+        for (row, step) in (0..5).chain(0..60_u32).enumerate() {
+            let number = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("train/reward", number, if row < 4 { f64::NAN } else { f64::from(step * 37 % 11) });
+        }
+        run.choose_axis();
+        let Outcome::Found(found) = check(&run) else { panic!("nothing found") };
+        let detail = found[0].detail.to_string();
+        assert!(detail.ends_with("Of what was logged before, 4 values were NaN or infinite."), "{detail}");
     }
 
     #[test]
