@@ -80,9 +80,14 @@ pub(crate) fn is_of_update(name: &str) -> bool {
     word_of(name, &["loss", "grad"]).is_some()
 }
 
+/// True for a name with the word of a reward.
+pub(crate) fn is_reward(name: &str) -> bool {
+    word_of(name, &["reward"]).is_some()
+}
+
 /// True for the name of a reward over many samples.
 pub(crate) fn is_mean_reward(name: &str) -> bool {
-    word_of(name, &["reward"]).is_some() && is_summary(name)
+    is_reward(name) && is_summary(name)
 }
 
 /// True for names of which two are of different metrics.

@@ -4,7 +4,8 @@
 //! the row that they stand before or behind in each repetition: `Average Reward: 0.7` above `Step 1/500, loss: 0.1`.
 //! Without any counter the line that comes most often is a row. Text may look like a line of numbers by chance, so that
 //! only lines count that come about once a row. Without a counter, numbers between the parts of samples (questions,
-//! answers) that take few values are rewards of samples and no rows.
+//! answers) that take few values are rewards of samples and no rows. Between counted rows without a reward, the rewards of single
+//! responses give its mean.
 //!
 //! What such a line above the first row measures, and that row's own line measures again, is of the model before its training.
 //!
@@ -18,6 +19,7 @@ mod optimiser_line;
 mod out_of_order;
 mod planned;
 mod rows;
+mod sampled_rewards;
 
 use crate::budget::{COLUMN_BYTES, MemoryUse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +35,7 @@ use line_kind::{Counter, LineKind};
 use optimiser_line::OptimiserLines;
 use rundown_run::{Column, Run};
 use rundown_stats::CompactCollect as _;
+use sampled_rewards::SampledRewards;
 
 /// Rows that prove that a log has such rows.
 const ENOUGH_ROWS: usize = 3;
@@ -208,16 +211,17 @@ impl RepeatedLines {
         };
         // Beside a few rows any line of text comes about once a row.
         let around = if is_certain { BTreeMap::new() } else { around(&self.lines, &self.kinds, &leads) };
-        let mut run = self.rows(counter.as_ref(), &leads, &around);
+        let sampled = SampledRewards::of(&self.lines, &self.kinds, &leads, &around).filter(|_| counter.is_some());
+        let mut run = self.rows(counter.as_ref(), &leads, &around, sampled.as_ref());
         // Lines of text around the rows do not take those with them that are rows by themselves, or together with the lines that come
         // in most of them.
         let has_lead = |is: fn(&LineKind) -> bool| leads.iter().any(|kind| self.kinds.get(kind).is_some_and(is));
         if is_scattered(&run) {
             let steady = self.in_most_rows(around, run.row_steps.len());
             if has_lead(LineKind::is_of_metrics) {
-                run = self.rows(counter.as_ref(), &leads, &BTreeMap::new());
+                run = self.rows(counter.as_ref(), &leads, &BTreeMap::new(), sampled.as_ref());
             } else if self.make_row(leads.iter().chain(steady.keys())) {
-                run = self.rows(counter.as_ref(), &leads, &steady);
+                run = self.rows(counter.as_ref(), &leads, &steady, sampled.as_ref());
             }
         }
         let is_metric =

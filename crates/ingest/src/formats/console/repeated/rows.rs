@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::around::RowPosition;
 use super::between::TextBetween;
 use super::line_kind::Counter;
+use super::sampled_rewards::SampledRewards;
 use super::{Line, RepeatedLines};
 use crate::formats::console::line_times::RowTimes;
 use crate::rows::counting::changes;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::reward_group::mean_and_spread;
 use rundown_run::Run;
 
 /// What the counter of a larger step is called where both are called alike: `Grad step 3/5 in train step 2/9`.
@@ -53,18 +55,28 @@ impl RepeatedLines {
         counter: Option<&Counter>,
         leads: &BTreeSet<usize>,
         around: &BTreeMap<usize, RowPosition>,
+        sampled: Option<&SampledRewards>,
     ) -> Run {
         let (rows, names) = (MetricRows::default(), BTreeSet::new());
         let (outer, times) = (counter.and_then(|counter| self.outer(counter)), RowTimes::default());
         let outer = outer.as_ref();
         let mut rows = Rows { lines: self, counter, outer, rows, times, time: None, step: None, names };
         let mut before: Vec<Line> = Vec::new();
+        let mut rewards: Vec<f64> = Vec::new();
+        let side = sampled.map(|sampled| sampled.position);
         let mut seams = Seams::default();
         for line in &self.lines {
             seams.between.add(line.between);
+            if sampled.is_some_and(|sampled| sampled.contains(line.kind)) {
+                rewards.extend(self.numbers(line).first());
+                continue;
+            }
             match (leads.contains(&line.kind), around.get(&line.kind)) {
                 (true, _) => {
                     let step = counter.and_then(|counter| self.step_of(line, counter));
+                    if side == Some(RowPosition::After) {
+                        rows.add_rewards(sampled, &mut rewards);
+                    }
                     if !rows.goes_on(line, step) {
                         rows.end();
                     }
@@ -72,6 +84,7 @@ impl RepeatedLines {
                     if rows.is_first() {
                         rows.add_untrained(&mut before, own, step);
                     }
+                    rows.add_rewards(sampled, &mut rewards);
                     for line in before.drain(..) {
                         rows.add(&line, own);
                     }
@@ -89,6 +102,9 @@ impl RepeatedLines {
                 (_, Some(RowPosition::After)) => rows.add(line, &[]),
                 _ => {}
             }
+        }
+        if side == Some(RowPosition::After) {
+            rows.add_rewards(sampled, &mut rewards);
         }
         rows.end();
         let mut run = rows.rows.finish();
@@ -162,6 +178,15 @@ impl Rows<'_> {
                 self.rows.number(name, *value);
             }
         }
+    }
+
+    /// Adds the mean and the spread of the rewards of responses since the last row to the one that is open or begins.
+    fn add_rewards(&mut self, sampled: Option<&SampledRewards>, rewards: &mut Vec<f64>) {
+        if let Some((sampled, (mean, spread))) = sampled.zip(mean_and_spread(rewards)) {
+            self.rows.number(&sampled.name, mean);
+            self.rows.number(&format!("{}_std", sampled.name), spread);
+        }
+        rewards.clear();
     }
 
     fn end(&mut self) {

@@ -168,6 +168,28 @@ fn rewards_of_samples_are_no_rows_and_their_mean_is() {
 }
 
 #[test]
+fn rewards_of_single_responses_between_rows_are_their_mean() {
+    let responses = |step: u32| -> String {
+        (0..8)
+            .map(|at| format!("Reward: 0.{}; Response: {}\n", (at + step) % 10, ["5", "no"][at as usize % 2]))
+            .collect()
+    };
+    let run = read(&repeated(4, |step| format!("{}Step {step}/4 loss: 0.{step}\n", responses(step))));
+    // 1 to 8, 2 to 9, 3 to 0, 4 to 1.
+    let near = |values: &[f64], expected: [f64; 4]| {
+        values.len() == 4 && values.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9)
+    };
+    assert!(near(values(&run, "Reward"), [0.45, 0.55, 0.525, 0.5]), "{:?}", run.columns["Reward"].values());
+    assert_eq!((run.row_steps.len(), values(&run, "Reward_std").len()), (4, 4));
+    let behind = read(&repeated(4, |step| format!("Step {step}/4 loss: 0.{step}\n{}", responses(step))));
+    assert!(near(values(&behind, "Reward"), [0.45, 0.55, 0.525, 0.5]), "{:?}", behind.columns["Reward"].values());
+    let shown = read(&repeated(4, |step| format!("Reward: 0.{step}; Response: no\nStep {step}/4 loss: 0.5\n")));
+    assert!(!shown.columns.contains_key("Reward_std"), "one sample a step is a line of its row");
+    let beside = read(&repeated(4, |step| format!("{}Step {step}/4 reward: 0.5\n", responses(step))));
+    assert!(!beside.columns.contains_key("Reward_std"), "the row has the mean");
+}
+
+#[test]
 fn a_few_lines_of_a_trainer_are_rows() {
     let line = |step: u32| {
         format!(
