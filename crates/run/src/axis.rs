@@ -51,6 +51,9 @@ const ROWS_OF_CONSTANT: usize = 5;
 const ROWS_OF_DISTANCE: usize = 10;
 /// So many restarts happen in any run.
 const FEW_RESTARTS: usize = 2;
+/// Fewest restarts after which the few steps that are passed each time are those of a part of the training, such as the epochs of a
+/// batch: nobody starts a training anew so often and always breaks it off at the same step. Ours.
+const MANY_PASSES: usize = 5;
 /// More restarts than one in so many rows are several writers.
 const ROWS_PER_RESTART: usize = 20;
 
@@ -194,6 +197,17 @@ impl StepAxis {
         self.steps.len() >= ROWS_OF_CONSTANT && self.steps.windows(2).all(|pair| pair.first() == pair.last())
     }
 
+    /// True where the counter passes the same steps many times, fewer than `limit` of them, and the last time perhaps not all.
+    pub(super) fn passes_a_part(&self, limit: usize) -> bool {
+        let mut from = 0;
+        let ends = self.restarts.iter().map(|restart| restart.row as usize);
+        let mut passes = ends.filter_map(|end| self.steps.get(std::mem::replace(&mut from, end)..end));
+        let Some(first) = passes.next().filter(|steps| steps.len() < limit) else { return false };
+        let is_same = passes.all(|steps| steps == first);
+        let last = self.steps.get(from..).unwrap_or_default();
+        is_same && self.restarts.len() >= MANY_PASSES && first.starts_with(last)
+    }
+
     /// True where the step goes back so often that several processes must have logged it.
     pub fn has_several_writers(&self) -> bool {
         self.restarts.len() > FEW_RESTARTS && self.restarts.len() * ROWS_PER_RESTART > self.steps.len()
@@ -260,6 +274,19 @@ mod tests {
         .unwrap();
         assert_eq!(axis.steps, [10.0, 10.0, 10.5, 11.0, 11.0, 11.0]);
         assert!(axis.restarts.is_empty());
+    }
+
+    #[test]
+    fn a_few_steps_that_are_passed_again_and_again_are_those_of_a_part() {
+        let passes = |lengths: &[u32], limit: usize| {
+            let values: Vec<f64> = lengths.iter().flat_map(|steps| (1..=*steps).map(f64::from)).collect();
+            let rows = RowNumbers::Range { first: 0, len: values.len() };
+            let axis = StepAxis::from_column("step", AxisReason::TrainerCounter, values.len(), rows, &values).unwrap();
+            axis.passes_a_part(limit)
+        };
+        assert!(passes(&[5, 5, 5, 5, 5, 5], 10) && passes(&[5, 5, 5, 5, 5, 5, 3], 10), "epochs of each batch");
+        assert!(!passes(&[5, 5, 5], 10), "a few starts may be of one length");
+        assert!(!passes(&[5, 5, 4, 5, 5, 5, 5], 10) && !passes(&[5, 5, 5, 5, 5, 5], 5));
     }
 
     #[test]

@@ -118,7 +118,12 @@ impl Run {
 
     /// Counts on where the counter begins again and the training goes on.
     pub(super) fn count_on(&self, axis: StepAxis) -> StepAxis {
-        let goes_on = |restart: &Restart| self.reset_at(&axis, restart) == Some(CounterReset::SameTraining);
+        // Of so few steps levels tell nothing.
+        let is_part = axis.passes_a_part(2 * LEVEL_POINTS);
+        let goes_on = |restart: &Restart| match self.reset_at(&axis, restart) {
+            Some(reset) => reset == CounterReset::SameTraining,
+            None => is_part,
+        };
         if axis.restarts.is_empty() || !axis.restarts.iter().all(goes_on) {
             return axis;
         }
@@ -308,6 +313,7 @@ mod tests {
         );
         assert!(starts(&[30, 30]).is_empty() && starts(&[30, 30, 12]).is_empty(), "epochs have one length");
         assert!(starts(&[4, 7, 5, 6, 4, 8, 6, 3]).is_empty(), "so many may be episodes");
+        assert_eq!(run(&[5; 8], |_, _| 0.5, None).step_range(), Some((0.0, 39.0)), "the epochs of eight batches");
         let mut resumed = run(&[30, 45], |_, _| 0.5, None);
         resumed.axis.steps.iter_mut().for_each(|step| *step += 251.0);
         assert!(resumed.starts().is_empty(), "resumed from the same checkpoint twice");
