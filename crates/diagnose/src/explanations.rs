@@ -100,7 +100,11 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     (EntropyCollapsedAtStart, &[ZeroVarianceGroups, GradientDying, TooConservative, NoLearning, Plateau]),
     (
         EntropyCollapse,
-        &[ZeroVarianceGroups, GradientSpikes, GradientDying, LengthCollapse, RegressionFromPeak, NoLearning],
+        // Text that repeats itself has no end: the limit of the length.
+        &[
+            ZeroVarianceGroups, GradientSpikes, GradientDying, LengthCollapse, LengthPinnedAtCap, RegressionFromPeak,
+            NoLearning,
+        ],
     ),
     (ZeroVarianceGroups, &[TooConservative, GradientSpikes, GradientDying, NoLearning]),
     (TooConservative, &[GradientNormHigh, NoLearning]),

@@ -91,9 +91,13 @@ fn good_bad_ugly(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         findings.map(|finding| one_line(finding, &explained_by(finding, diagnosis))).collect()
     };
 
-    // A reward that is gamed or broken proves nothing by its rise.
-    let is_reward = diagnosis.learning.measure.as_ref().is_some_and(|measure| measure.concept != Concept::Evaluation);
-    let is_doubted = |finding: &Finding| finding.severity > Severity::Note && finding.code.group() == Group::Reward;
+    // A reward that is gamed or broken proves nothing by its rise, nor does a KL to the teacher that repeated text lowers.
+    let measure = diagnosis.learning.measure.as_ref().map(|measure| measure.concept);
+    let is_reward = measure.is_some_and(|concept| concept != Concept::Evaluation);
+    let is_doubted = |finding: &Finding| {
+        let is_repetition = measure == Some(Concept::TeacherKl) && finding.code == Code::EntropyCollapse;
+        finding.severity > Severity::Note && (finding.code.group() == Group::Reward || is_repetition)
+    };
     let is_proof = !(is_reward && diagnosis.findings.iter().any(is_doubted));
     let mut good = list(learned(&[LearningState::Improved]).filter(|_| is_proof).into_iter().collect());
     good.extend(checks::quiet_in_short(run, diagnosis));
@@ -196,7 +200,8 @@ fn explained_by(finding: &Finding, diagnosis: &Diagnosis) -> Vec<String> {
 mod tests {
     use super::*;
     use rundown_content::markdown;
-    use rundown_diagnose::{Action, ActionKind};
+    use rundown_diagnose::{Action, ActionKind, Learning};
+    use rundown_vocabulary::{Binding, Direction, Unit};
 
     #[test]
     fn the_first_screen_says_what_came_of_it_and_what_to_try() {
@@ -234,5 +239,19 @@ mod tests {
         let line = |title: &str| report.lines().position(|line| line == title);
         assert!(line("## What to try first").is_some_and(|line| line < 10), "{report}");
         assert!(line("## Identity and state").is_some_and(|line| line < 40), "{report}");
+    }
+
+    #[test]
+    fn a_kl_to_the_teacher_that_repetition_lowers_is_not_good() {
+        let told = |code: Code| {
+            let measure = Binding::unscaled(Concept::TeacherKl, "teacher_kl", Unit::Plain, Direction::Down);
+            let (state, why) = (LearningState::Improved, "It improved.".into());
+            let learning = Learning { measure: Some(measure), state, why, ..Learning::default() };
+            let findings = vec![Finding::new(code, Severity::Warning, "It went wrong")];
+            let diagnosis = Diagnosis { learning, findings, ..Diagnosis::default() };
+            markdown(&good_bad_ugly(&Run::default(), &diagnosis))
+        };
+        assert!(told(Code::Truncation).contains("It improved"));
+        assert!(!told(Code::EntropyCollapse).contains("It improved"));
     }
 }

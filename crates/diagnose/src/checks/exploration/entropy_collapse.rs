@@ -3,9 +3,9 @@
 //! # What it checks
 //! Entropy lost 80 % of its start, or half of it and ended below 0.05 nats per token, while the primary metric did not improve.
 //! Whatever the measure and however short the run, where entropy and gradient norm are below 1e-6 in all of the last fifth (a
-//! note where nothing measures learning). A warning too below 0.01, when that measure has gained nothing since. Critical when
-//! it declined, unless the training reward rose: then the entropy was spent, on memorised prompts or on a shortcut, and that
-//! is the finding.
+//! note where nothing measures learning). A warning too below 0.01, when that measure has gained nothing since, or is the KL to
+//! the teacher of a distillation, which responses without variety lower. Critical when it declined, unless the training reward
+//! rose: then the entropy was spent, on memorised prompts or on a shortcut, and that is the finding.
 //!
 //! # Why it matters
 //! Entropy is what the policy pays for reward with: reward follows -a exp(H) + b, and at H = 0 nothing is left to
@@ -61,6 +61,25 @@ const TEXTS: FindingTexts = FindingTexts {
     alternative: "The task has short answers, and a sharp policy is right for it; then the evaluation would not fall.",
     refute: "Samples at temperature 1.2 from the last checkpoint solve more tasks than greedy ones.",
     references: &["arXiv 2505.22617 (entropy mechanism)", "arXiv 2503.14476 (DAPO, clip-higher)"],
+};
+
+const DISTILLED: FindingTexts = FindingTexts {
+    causes: &[(
+        Hyperparameter::LearningRate,
+        "Large steps commit the policy to the first responses that the teacher is sure of.",
+    )],
+    actions: &[
+        Advice::Do([
+            "Read responses of the end, and those of the first step: the chat template, and the token that ends a response",
+            "shows text that repeats itself, or a start model that does not know the format",
+            "none",
+            "share of the responses that end by themselves",
+        ]),
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+    ],
+    alternative: "The task has short answers of which the teacher is as sure.",
+    refute: "Responses of the last checkpoint answer their prompts, and the teacher's own have as low an entropy.",
+    references: &["arXiv 2306.13649 (GKD: the reverse KL seeks a mode)"],
 };
 
 /// Points whose mean is the start, a fifth of fewer: a policy loses entropy fast, a single batch is noisy.
@@ -131,7 +150,8 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         LearningState::Flat if context.learning.room => Severity::Warning,
         // Spent to nothing, and no gain since: what was learned before does not help what comes.
         LearningState::Improved | LearningState::Unknown
-            if end < book.entropy_nothing().value && context.stalls_since(onset(context, entropy, start)) =>
+            if end < book.entropy_nothing().value
+                && (is_distilled(context) || context.stalls_since(onset(context, entropy, start))) =>
         {
             Severity::Warning
         }
@@ -141,6 +161,12 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         _ => return quiet(context.reason_by_learning()),
     };
     Outcome::Found(vec![finding(context, entropy, start, end, severity)])
+}
+
+/// True where nothing but the KL to a teacher measures learning. Text that repeats itself lowers it: teacher and policy are equally
+/// sure of it.
+fn is_distilled(context: &Context<'_>) -> bool {
+    context.learning.measure.as_ref().is_some_and(|measure| measure.concept == Concept::TeacherKl)
 }
 
 /// True for a policy that has one answer and no gradient to leave it: entropy and gradient norm are zero in all of the last fifth,
@@ -169,19 +195,27 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     }
     let spent = learning.is_evaluated() && context.reward_rose();
     let why = match learning.state {
+        LearningState::Improved | LearningState::Unknown if is_distilled(context) => {
+            "agrees with its teacher on responses that hardly vary"
+        }
         LearningState::Improved if context.lost_since(onset) => "learned, became nearly deterministic and got worse",
         LearningState::Improved => "learned and has become nearly deterministic",
         LearningState::Unknown => "has become nearly deterministic",
         _ if spent => "has spent its entropy on the training reward, not on the task",
         _ => "has become nearly deterministic without having learned the task",
     };
-    let detail = rich!(
+    let mut detail = rich!(
         "The policy {}: {} is below {} of its start from step {} on.",
         why,
         metric(entropy.key()),
         percent(gone(context, start)),
         step(onset)
     );
+    if is_distilled(context) {
+        detail.append(
+            " The KL to the teacher does not show whether these are right: text that repeats itself lowers it too.",
+        );
+    }
     let mut evidence = vec![
         Evidence::new("entropy of the first points", start, unit.as_str()),
         Evidence::new("entropy of the last fifth", end, unit.as_str()).below(book.entropy_low()),
@@ -191,7 +225,8 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         evidence.push(Evidence::new("primary metric at the start", learning.first, ""));
         evidence.push(Evidence::new("primary metric at the end", learning.last, ""));
     }
-    let finding = context.finding(Code::EntropyCollapse, severity, title, Some(onset), &TEXTS);
+    let texts = if is_distilled(context) { &DISTILLED } else { &TEXTS };
+    let finding = context.finding(Code::EntropyCollapse, severity, title, Some(onset), texts);
     let confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
     let mut finding = finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, confidence);
     finding.end = Some(entropy.last_step());
@@ -261,135 +296,4 @@ fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::checks::testing::{Synthetic, edited, jump, saturating};
-
-    #[test]
-    fn entropy_that_dies_while_the_task_is_lost_is_critical() {
-        let lost = || {
-            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * saturating(t)).every(
-                "eval/accuracy",
-                10,
-                |t| 0.5 - 0.45 * saturating(t),
-            )
-        };
-        let finding = lost().noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t).finding(&CHECK);
-        assert_eq!(finding.severity, Severity::Critical);
-        assert!(finding.detail.to_string().contains("below 20 % of its start"), "{}", finding.detail);
-        let lax = lost().finding_by(&edited("entropy_drop", 0.7), &CHECK);
-        assert!(lax.detail.to_string().contains("below 30 % of its start"), "{}", lax.detail);
-        assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
-        assert_eq!(lost().finding(&CHECK).severity, Severity::Warning, "the training reward rose: over-training");
-    }
-
-    #[test]
-    fn entropy_that_was_as_low_while_the_task_was_learned_is_not_why_it_was_lost() {
-        let run = |early: f64| {
-            Synthetic::healthy(400)
-                .without("eval/accuracy")
-                .noisy("train/entropy", 0.005, move |t| match (t * 100.0) as u32 {
-                    10..=25 => early,
-                    ..=60 => 0.6,
-                    _ => 0.05,
-                })
-                .noisy("train/reward", 0.05, |t| if t < 0.55 { 1.0 + 3.0 * t } else { 0.5 })
-        };
-        assert!(run(0.05).quiet(&CHECK));
-        assert_eq!(run(0.6).finding(&CHECK).severity, Severity::Critical);
-    }
-
-    #[test]
-    fn entropy_that_leaps_above_its_start_has_not_collapsed() {
-        let run = |high: f64| {
-            Synthetic::healthy(300)
-                .noisy("train/entropy", 0.001, move |t| match (t * 300.0) as u32 {
-                    ..=200 => 0.5,
-                    step if step.is_multiple_of(3) => high,
-                    _ => 0.02,
-                })
-                .every("eval/accuracy", 10, |t| 0.5 - 0.45 * t)
-        };
-        assert!(run(4.0).quiet(&CHECK));
-        assert!(matches!(run(0.03).check(&CHECK), Outcome::Found(_)));
-    }
-
-    #[test]
-    fn a_reward_that_broke_after_the_collapse_had_another_cause() {
-        let run = |rises: f64| {
-            Synthetic::healthy(400)
-                .without("eval/accuracy")
-                .noisy("train/entropy", 0.005, |t| 0.5 - 0.46 * jump(t, 0.3))
-                .noisy("train/reward", 0.02, move |t| 0.1 + rises * t - if t > 0.76 { 0.12 + rises * t } else { 0.0 })
-        };
-        assert!(run(0.4).quiet(&CHECK), "it went on rising without entropy");
-        assert_eq!(run(0.0).finding(&CHECK).severity, Severity::Critical);
-    }
-
-    #[test]
-    fn entropy_that_is_spent_on_learning_is_quiet() {
-        let run = || Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * saturating(t));
-        assert!(run().quiet(&CHECK));
-        assert_eq!(run().quiet_reason(&CHECK), Some(QuietReason::Improved));
-        assert_eq!(Synthetic::healthy(300).quiet_reason(&CHECK), None, "no number meets its limit");
-    }
-
-    #[test]
-    fn a_policy_without_entropy_and_gradient_is_dead_in_any_run() {
-        let run = |entropy: f64, norm: f64| {
-            let gone = move |first: f64, last: f64| move |t: f64| if t < 0.5 { first } else { last };
-            Synthetic::new(24)
-                .every("train/reward", 1, |t| 0.1 * libm::sin(40.0 * t))
-                .every("train/entropy", 1, gone(0.85, entropy))
-                .every("train/grad_norm", 1, gone(2.0, norm))
-        };
-        assert_eq!(run(1e-14, 1e-15).finding(&CHECK).severity, Severity::Critical);
-        let unmeasured = run(1e-14, 1e-15).without("train/reward").finding(&CHECK);
-        assert!(unmeasured.title.to_string().ends_with("lost)") && unmeasured.severity == Severity::Note);
-        assert!(run(1e-14, 0.5).quiet(&CHECK) && run(0.1, 1e-15).quiet(&CHECK));
-    }
-
-    #[test]
-    fn a_low_entropy_from_the_start_is_quiet() {
-        let run = Synthetic::healthy(300).noisy("train/entropy", 0.001, |t| 0.04 - 0.035 * saturating(t)).every(
-            "eval/accuracy",
-            10,
-            |_| 0.5,
-        );
-        assert!(run.quiet(&CHECK));
-    }
-
-    #[test]
-    fn a_collapse_begins_where_the_entropy_goes_and_not_where_it_last_comes_back_a_little() {
-        let run = Synthetic::healthy(300)
-            .noisy("train/entropy", 0.002, |t| match (t * 300.0) as u32 {
-                ..=10 => 0.75,
-                200 | 201 | 202 | 290..=294 => 0.2,
-                _ => 0.08,
-            })
-            .noisy("train/reward", 0.15, |_| 1.4)
-            .every("eval/accuracy", 10, |_| 0.5);
-        let onset = run.finding(&CHECK).onset.unwrap();
-        assert!((9.0..=18.0).contains(&onset), "{onset}");
-    }
-
-    #[test]
-    fn without_entropy_it_is_skipped() {
-        let outcome = Synthetic::healthy(300).without("train/entropy").check(&CHECK);
-        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.to_string().contains("train/entropy")));
-    }
-
-    #[test]
-    fn a_late_collapse_that_costs_what_was_learned_is_found() {
-        let run = |lost: f64| {
-            Synthetic::healthy(600)
-                .every("eval/accuracy", 10, move |t| 0.3 + 0.5 * t.min(0.8) - if t > 0.85 { lost } else { 0.0 })
-                .noisy("train/entropy", 0.01, |t| if t < 0.85 { 0.6 } else { 0.05 })
-        };
-        let finding = run(0.2).finding(&CHECK);
-        assert_eq!(finding.severity, Severity::Warning);
-        assert!((505.0..=530.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-        assert!(finding.detail.to_string().contains("learned, became nearly"), "{}", finding.detail);
-        assert!(run(0.0).quiet(&CHECK));
-    }
-}
+mod tests;
