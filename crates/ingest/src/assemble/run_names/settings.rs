@@ -37,6 +37,10 @@ const MODIFIERS: [&str; 17] = [
 /// Short words of names, and the keys of the settings that they stand for. A rank in a name is that of an adapter.
 const SHORT: [(&str, &str); 5] =
     [("bs", "batch_size"), ("kl", "kl_coef"), ("lr", "learning_rate"), ("rank", "lora_rank"), ("temp", "temperature")];
+/// Settings of at most about 1. Names often leave out what file names and trackers' names cannot hold: the sign of the exponent
+/// (`lr5e5`) and the point (`beta05`).
+const BELOW_ONE: [&str; 9] =
+    ["beta", "entropy_coef", "gamma", "kl_coef", "lam", "learning_rate", "temperature", "top_p", "weight_decay"];
 /// From so many digits on a whole number is a time stamp or an id.
 const STAMP_DIGITS: usize = 6;
 
@@ -133,7 +137,9 @@ fn numbers(name: &str) -> Vec<(String, NameNumber)> {
                 let joint = before.chars().next_back().unwrap_or(' ');
                 let total = rest.strip_prefix('/').filter(|total| is_whole(total)).and_then(|total| total.parse().ok());
                 found.extend(key_of(&words).map(|(word, is_known)| {
-                    (word, NameNumber { value: value.filter(|_| is_known || !may_count), joint, total })
+                    let small = || small_value(number, joint).filter(|_| BELOW_ONE.contains(&word.as_str()));
+                    let value = small().or_else(|| value.filter(|_| is_known || !may_count));
+                    (word, NameNumber { value, joint, total })
                 }));
             }
             // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
@@ -188,6 +194,16 @@ fn number_length(text: &str) -> usize {
         length += before + digits(length + before);
     }
     length
+}
+
+/// What a number right behind the name of a small setting stands for where a sign or a point was left out: `5e5` for 5e-5 and `05`
+/// for 0.5; `None` for any other number.
+fn small_value(number: &str, joint: char) -> Option<f64> {
+    if let Some((digits, exponent)) = number.split_once(['e', 'E']) {
+        return format!("{digits}e-{exponent}").parse().ok().filter(|_| is_whole(exponent));
+    }
+    let decimals = number.strip_prefix('0').filter(|decimals| !decimals.is_empty() && is_whole(decimals))?;
+    format!("0.{decimals}").parse().ok().filter(|_| joint.is_alphabetic())
 }
 
 fn is_whole(number: &str) -> bool {
@@ -262,6 +278,9 @@ mod tests {
             ("beta=0.04 lr=1e-6", "beta 0.04, learning_rate 0.000001"),
             ("crpo-sp-p1-b8-gamma2.0-lam1.0-01161659", "p 1, b 8, gamma 2, lam 1"),
             ("kl0.05 (6wdskn95)", "kl_coef 0.05"),
+            ("lr5e5_beta05", "learning_rate 0.00005, beta 0.5"),
+            ("kl001_temp1_lr_1e4", "kl_coef 0.01, temperature 1, learning_rate 0.0001"),
+            ("cap1e3_lr1e+2", "cap 1000, learning_rate 100"),
         ] {
             assert_eq!(said(name), expected, "{name}");
         }
