@@ -72,10 +72,17 @@ fn advice(kinds: &[(&'static str, &Movement)]) -> RichText {
     let Some(largest) = largest.filter(|kind| kind.last >= MIN_FAILURE_SHARE) else {
         return rich!("At the end each kind of failure is below {}.", percent(MIN_FAILURE_SHARE));
     };
+    let is_format_learned =
+        kinds.iter().all(|(_, kind)| kind.concept != Concept::FormatFailures || kind.last < MIN_FAILURE_SHARE);
     let what = match largest.concept {
         Concept::FormatFailures => {
             "Most failures at the end are format failures. Show the format in the prompt or in examples, and give it a small \
              reward of its own, a tenth of that for the answer; look whether responses are cut off."
+        }
+        Concept::WrongAnswers if !is_format_learned => {
+            "Most failures at the end are wrong results in the right format, and the format is not learned either: keep its \
+             reward small, check that the verifier accepts nothing but right results, and sample more answers per prompt or \
+             mix in easier tasks where no answer of a group is right."
         }
         Concept::WrongAnswers => {
             "Most failures at the end are wrong results in the right format. The format is learned: take its reward away, \
@@ -135,6 +142,9 @@ mod tests {
         let (text, missing) = text_and_missing(&kinds(10.0, 40.0, 2.0));
         assert!(text.contains("wrong results in the right format") && text.contains("59.0 %"), "{text}");
         assert_eq!(missing, None);
+        assert!(text.contains("The format is learned"), "{text}");
+        let (unlearned, _) = text_and_missing(&kinds(10.0, 40.0, 20.0));
+        assert!(unlearned.contains("the format is not learned either"), "{unlearned}");
         assert!(text_and_missing(&kinds(40.0, 10.0, 2.0)).0.contains("the parser is too narrow"));
         assert!(text_and_missing(&kinds(2.0, 10.0, 40.0)).0.contains("Show the format"));
         assert!(text_and_missing(&kinds(2.0, 2.0, 2.0)).0.contains("is below 5 %"));
