@@ -34,8 +34,8 @@ use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::topics::step_work::StepWork;
 use crate::{Check, Code, Evidence, Outcome, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
+use rundown_format::{counted, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -133,8 +133,17 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     evidence.insert(1, Evidence::new("longest outlier", longest, "s"));
     let mut finding = context.finding(CHECK.code, severity, title, Some(signal.step(*first)), &TEXTS);
     finding.end = odd.last().map(|place| signal.step(*place));
+    let held = |place: &&usize| upkeep.iter().any(|kind| kind.holds(signal.step(**place)));
+    let slow_upkeep = odd.iter().filter(held).count();
     let mut detail = match regular {
         Some(period) => rich!("They come every {} steps, and not with the evaluations.", number(period)),
+        None if slow_upkeep > 0 => rich!(
+            "They come at no regular interval. Of {} {} held an evaluation or a checkpoint, and took at least {} times as \
+             long as such steps usually do.",
+            counted(odd.len(), "step"),
+            slow_upkeep,
+            number(STANDS_OUT)
+        ),
         None => "They are neither evaluations nor checkpoints, and come at no regular interval.".into(),
     };
     // The longest step of all is looked for, and may be none of them.
@@ -240,6 +249,8 @@ mod tests {
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(162.0)));
         let many = spiky(|step| [40, 53, 61, 90, 97, 131, 160, 171, 203, 244, 271].contains(&step)).finding(&CHECK);
         assert_eq!(many.severity, Severity::Warning, "{}", many.title);
+        assert!(many.detail.to_string().contains("held an evaluation"), "{}", many.detail);
+        assert!(finding.detail.to_string().contains("neither evaluations"), "{}", finding.detail);
         let regular = spiky(|step| step % 37 == 36);
         assert_eq!(regular.finding(&CHECK).severity, Severity::Note, "evaluations are logged, and these are others");
     }
