@@ -29,6 +29,11 @@ const UNUSED_BESIDE_ANOTHER: &str = "verl reads kl_loss_coef only with use_kl_lo
     use_kl_in_reward=true (in older verl: with use_kl_loss=false). The other KL term is on and holds the policy; this coefficient \
     does nothing.";
 
+const WITHOUT_WEIGHT: &str =
+    "The KL is computed and logged, but its term has no weight: nothing holds the policy at the reference.";
+const WITHOUT_WEIGHT_BESIDE_ANOTHER: &str =
+    "This KL term has no weight and changes nothing; the other one is on and holds the policy at the reference.";
+
 /// verl has one coefficient for the loss and one for the reward, each with its switch. Before `use_kl_in_reward` (and
 /// in Search-R1 and TinyZero) the KL went into the reward whenever it was not in the loss.
 fn unused_in_verl(look: &RuleInput<'_>) -> Option<Conflict> {
@@ -87,9 +92,10 @@ fn unused_elsewhere(look: &RuleInput<'_>) -> Option<Conflict> {
     })
 }
 
-/// Switches of the KL term and the coefficient that each of them needs.
-const SWITCHES: [(&str, &str); 4] = [
+/// Switches of the KL terms and the coefficient that each of them needs.
+const SWITCHES: [(&str, &str); 5] = [
     (LOSS_SWITCH, LOSS_WEIGHT),
+    (REWARD_SWITCH, REWARD_WEIGHT),
     ("actor.use_kl_loss", "actor.kl_loss_coef"),
     ("trainer.algorithm.use_kl_loss", "trainer.algorithm.kl_loss_coef"),
     ("use_kl_loss", "kl_loss_coef"),
@@ -97,15 +103,22 @@ const SWITCHES: [(&str, &str); 4] = [
 
 /// A note: some switch the term on only to have the KL logged.
 fn weight_is_zero(look: &RuleInput<'_>) -> Option<Conflict> {
-    let (switch, key) = SWITCHES.into_iter().find(|(switch, key)| look.on(switch) && look.number(key) == Some(0.0))?;
+    let weighs = |key: &str, is_wanted: fn(f64) -> bool| look.number(key).is_some_and(is_wanted);
+    let mut on = SWITCHES.into_iter().filter(|(switch, _)| look.on(switch));
+    let (switch, key) = on.clone().find(|(_, key)| weighs(key, |weight| weight == 0.0))?;
+    let is_held = on.any(|(_, key)| weighs(key, |weight| weight > 0.0));
+    let (first, to, why, effect) = match is_held {
+        true => (switch, "false".into(), WITHOUT_WEIGHT_BESIDE_ANOTHER, "the config says what the run does"),
+        false => (key, 0.001.into(), WITHOUT_WEIGHT, "the KL term takes effect"),
+    };
     Some(Conflict {
         severity: Severity::Note,
         title: rich!("{} is true, but {} is 0", setting_key(switch), setting_key(key)),
-        keys: keys(&[key, switch]),
-        why: "The KL is computed and logged, but its term in the loss is zero: nothing holds the policy at the reference.",
-        to: 0.001.into(),
-        effect: "the KL term takes effect",
-        reference: "verl: workers/actor/dp_actor.py (update_policy)",
+        keys: keys(&[first, if first == key { switch } else { key }]),
+        why,
+        to,
+        effect,
+        reference: "verl: workers/actor/dp_actor.py (update_policy), trainer/ppo/ray_trainer.py (apply_kl_penalty)",
         onset: None,
     })
 }

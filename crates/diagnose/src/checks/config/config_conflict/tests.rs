@@ -268,6 +268,13 @@ fn a_kl_term_without_weight() {
     let zero = [("actor_rollout_ref.actor.use_kl_loss", "true"), ("actor_rollout_ref.actor.kl_loss_coef", "0")];
     assert_eq!(severity(&zero), Severity::Note);
     fine(&[("use_kl_loss", "true"), ("kl_loss_coef", "0.001")]);
+    let in_reward = [("algorithm.use_kl_in_reward", "true"), ("algorithm.kl_ctrl.kl_coef", "0")];
+    let in_loss = [("actor_rollout_ref.actor.use_kl_loss", "true"), ("actor_rollout_ref.actor.kl_loss_coef", "0.01")];
+    assert!(with(&verl(&in_reward)).finding(&CHECK).detail.to_string().contains("nothing holds the policy"));
+    let beside = with(&verl(&[in_reward, in_loss].concat())).finding(&CHECK);
+    let (key, from, to) = change(&beside.actions[0]);
+    assert_eq!((key.as_str(), from.as_str(), to.as_str()), ("algorithm.use_kl_in_reward", "true", "false"));
+    assert!(beside.detail.to_string().contains("the other one is on"), "{}", beside.detail);
 }
 
 #[test]
