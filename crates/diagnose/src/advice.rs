@@ -22,6 +22,7 @@ use crate::settings::{self, Hyperparameter};
 use crate::{Action, ActionKind, Code, Finding, SettingName, SettingValue, Severity};
 use fewer_updates::fewer_updates;
 use rundown_format::RichText;
+use rundown_run::ConfigValue;
 
 /// Advice that is not a setting.
 pub(crate) fn advice(change: impl Into<RichText>, effect: &str, risk: &str, watch: &str) -> Action {
@@ -130,7 +131,10 @@ impl Advice {
             Advice::OfEnvironment(texts) => Some(texts).filter(|_| context.acts_in_environment()).map(to_do),
             Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
                 let config = &context.run.config;
-                let known = keys.iter().find_map(|key| Some((*key, settings::value_of(config.get(key)?))));
+                // A key that holds nothing was replaced by another one.
+                let holds = |key: &&&str| config.get(key).is_some_and(|value| *value != ConfigValue::Null);
+                let key = keys.iter().find(holds).or_else(|| keys.iter().find(|key| config.get(key).is_some()));
+                let known = key.and_then(|key| Some((*key, settings::value_of(config.get(key)?))));
                 let (setting, from) = match known {
                     Some((key, value)) => (SettingName::Key(key.to_owned()), Some(value)),
                     None => (SettingName::Words((*words).to_owned()), None),

@@ -160,7 +160,8 @@ fn between_steps(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
 fn less_memory(run: &Run, error: &LastError) -> Vec<&'static Advice> {
     // A smaller batch frees little where the trainer holds little.
     let is_elsewhere = error.gpu_memory.is_some_and(|memory| memory.is_held_elsewhere());
-    let first = if is_elsewhere { &FREE_ELSEWHERE } else { Phase::of(run).map_or(&SMALLER, Phase::smaller) };
+    let first =
+        if is_elsewhere { &FREE_ELSEWHERE } else { Phase::of(run).map_or(&SMALLER, |phase| phase.smaller(run)) };
     let vllm = vllm_may_hold_less(run).then_some(&LESS_FOR_VLLM);
     [first].into_iter().chain(vllm).collect()
 }

@@ -1,8 +1,8 @@
 //! What a run was doing when memory ran out: a smaller batch of the update frees nothing while responses are sampled.
 
-use crate::advice::Advice;
 use crate::advice::resume::WATCH;
-use rundown_run::Run;
+use crate::advice::{Advice, NewValue};
+use rundown_run::{ConfigValue, Run};
 
 /// Lines at the end of a log in which the traceback of an error is looked for.
 pub(super) const TRACEBACK_LINES: usize = 120;
@@ -22,8 +22,7 @@ impl Phase {
     /// The innermost part that the traceback at the end of a log goes through, by the names of functions of verl, TRL and what they
     /// call.
     pub(super) fn of(run: &Run) -> Option<Self> {
-        let mut tail = run.log.lines.iter().rev().take(TRACEBACK_LINES).filter(|line| line.text.contains("File \""));
-        tail.find_map(|line| match line.text.rsplit_once(", in ")?.1.trim_end() {
+        functions(run).find_map(|function| match function {
             "generate" | "generate_sequences" => Some(Self::Sampling),
             "compute_log_prob" | "compute_ref_log_prob" => Some(Self::LogProbabilities),
             "compute_loss" | "backward" | "update_policy" | "update_actor" | "update_critic" => Some(Self::Loss),
@@ -41,14 +40,52 @@ impl Phase {
     }
 
     /// What needs less memory in it.
-    pub(super) fn smaller(self) -> &'static Advice {
+    pub(super) fn smaller(self, run: &Run) -> &'static Advice {
         match self {
             Self::Sampling => &FEWER_SEQUENCES,
             Self::LogProbabilities => &SMALLER_FORWARD,
-            Self::Loss => &SMALLER_DEVICE_BATCH,
+            // The critic has a batch of its own.
+            Self::Loss if functions(run).any(|function| function == "update_critic") => &SMALLER_DEVICE_BATCH,
+            Self::Loss if run.config.get(DYNAMIC_BATCH) == Some(&ConfigValue::Bool(true)) => &FEWER_TOKENS,
+            Self::Loss => {
+                let batch = run.config.number(&DEVICE_BATCHES).filter(|(_, batch)| *batch >= 2.0);
+                if batch.is_some() { &HALF_DEVICE_BATCH } else { &SMALLER_DEVICE_BATCH }
+            }
         }
     }
 }
+
+/// The functions that the traceback at the end of a log goes through, the innermost first.
+fn functions(run: &Run) -> impl Iterator<Item = &str> {
+    let tail = run.log.lines.iter().rev().take(TRACEBACK_LINES).filter(|line| line.text.contains("File \""));
+    tail.filter_map(|line| Some(line.text.rsplit_once(", in ")?.1.trim_end()))
+}
+
+/// Settings of the samples that one device takes through the loss of the policy at a time.
+const DEVICE_BATCHES: [&str; 4] = [
+    "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu",
+    "actor_rollout_ref.actor.ppo_micro_batch_size",
+    "per_device_train_batch_size",
+    "micro_train_batch_size",
+];
+/// Where this is on, verl counts tokens instead.
+const DYNAMIC_BATCH: &str = "actor_rollout_ref.actor.use_dynamic_bsz";
+static HALF_DEVICE_BATCH: Advice = Advice::Set {
+    keys: &DEVICE_BATCHES,
+    words: "batch per device",
+    to: NewValue::Text("half as many"),
+    texts: [
+        "less memory at the peak",
+        "slower; gradients have to be accumulated over twice as many, for the same batch",
+        WATCH,
+    ],
+};
+static FEWER_TOKENS: Advice = Advice::Set {
+    keys: &["actor_rollout_ref.actor.ppo_max_token_len_per_gpu"],
+    words: "tokens per device",
+    to: NewValue::Text("half as many, no fewer than prompt and response together"),
+    texts: ["less memory at the peak", "slower", WATCH],
+};
 
 static FEWER_SEQUENCES: Advice = Advice::Do([
     "Sample fewer responses at once (max_num_seqs in vLLM), or lower the limits of prompt and completion",

@@ -283,7 +283,30 @@ fn what_frees_memory_depends_on_what_was_done_when_it_ran_out() {
     let (title, advised) = told(&["generate_sequences", "compute_log_prob", "forward"]);
     assert!(title.contains("log-probabilities") && advised.contains("log_prob_micro_batch_size"), "{advised}");
     let (_, advised) = told(&["update_actor", "update_policy", "forward"]);
-    assert!(advised.contains("batch per device") && advised.contains("utilization"), "{advised}");
+    assert!(advised.contains("per_device_train_batch_size") && advised.contains("utilization"), "{advised}");
+}
+
+#[test]
+fn the_batch_of_a_device_is_named_where_the_config_tells_it() {
+    let first = |function: &str, settings: &[(&str, ConfigValue)]| {
+        let frame = format!("  File \"/a/b.py\", line 7, in {function}");
+        let log = ["Traceback (most recent call last):", frame.as_str(), "torch.OutOfMemoryError: CUDA out of memory."];
+        let mut run = with_ending(RunState::Crashed, Some(1), true, &log);
+        for (key, value) in settings {
+            run.run.config.insert(*key, value.clone());
+        }
+        change(&run.finding(&CHECK).actions[0])
+    };
+    let actor = |key: &str| format!("actor_rollout_ref.actor.{key}");
+    let (batch, gpu) = (actor("ppo_micro_batch_size"), actor("ppo_micro_batch_size_per_gpu"));
+    let verl = [(gpu.as_str(), ConfigValue::Null), (batch.as_str(), ConfigValue::Number(64.0))];
+    assert_eq!(first("update_actor", &verl), (batch.clone(), "64".to_owned(), "half as many".to_owned()));
+    assert!(first("update_critic", &verl).0.starts_with("Halve the batch per device"), "of the policy");
+    let one = [("per_device_train_batch_size", ConfigValue::Number(1.0))];
+    assert!(first("compute_loss", &one).0.contains("lower the limits"), "it has no half");
+    let (dynamic, tokens) = (actor("use_dynamic_bsz"), actor("ppo_max_token_len_per_gpu"));
+    let dynamic = [(dynamic.as_str(), ConfigValue::Bool(true)), (tokens.as_str(), ConfigValue::Number(16384.0))];
+    assert_eq!(first("backward", &dynamic).0, tokens);
 }
 
 #[test]
