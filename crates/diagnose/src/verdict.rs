@@ -157,7 +157,7 @@ fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
 
 #[inline(never)]
 fn movements(context: &Context<'_>) -> Vec<Movement> {
-    let logged = |concept: &Concept| context.signals(*concept).iter().filter(|signal| !signal.is_empty());
+    let logged = |concept: &Concept| context.signals(*concept).iter().filter(|signal| signal.tells_values());
     Concept::ALL.iter().flat_map(|concept| logged(concept).take(MOVEMENTS)).map(movement).collect()
 }
 

@@ -151,6 +151,13 @@ impl<'a> MetricSeries<'a> {
         self.printed_quantum.or_else(smallest)
     }
 
+    /// False without a finite point, and for a learning rate that is 0 in every row of a log with few digits: it is below them.
+    pub(crate) fn tells_values(&self) -> bool {
+        let is_rate = matches!(self.binding.concept, Concept::LearningRate | Concept::CriticLearningRate);
+        let may_be_rounded = is_rate && self.printed_quantum.is_some();
+        self.values.iter().any(|value| !may_be_rounded || *value != 0.0)
+    }
+
     /// Number of finite points.
     pub fn len(&self) -> usize {
         self.values.len()
@@ -382,5 +389,10 @@ mod tests {
         let signal = MetricSeries::new(&binding, series);
         assert_eq!(signal.values[..], [0.0, 0.75]);
         assert_eq!((signal.quantum(), signal.nonfinite.as_slice()), (0.01, &[2.0][..]));
+        let rate = Binding { concept: Concept::LearningRate, ..binding.clone() };
+        let mut zero = Series::new(vec![1.0, 2.0], vec![0.0, 0.0]);
+        assert!(MetricSeries::new(&rate, zero.clone()).tells_values());
+        zero.printed_quantum = Some(0.001);
+        assert!(!MetricSeries::new(&rate, zero).tells_values());
     }
 }
