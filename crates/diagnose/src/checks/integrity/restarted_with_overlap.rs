@@ -144,7 +144,7 @@ fn anew(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec
     let onset = Some(restart.resumed_at);
     let mut finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, onset, &TEXTS_ANEW);
     finding.end = Some(restart.left_at);
-    let mut detail = RichText::from(DETAIL_ANEW);
+    let mut detail = with_rest(DETAIL_ANEW, context, restart);
     let broken = nonfinite_before(context, context.run.axis.restarts.last().unwrap_or(restart));
     if broken > 0 {
         detail.append(rich!(
@@ -154,6 +154,18 @@ fn anew(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec
         ));
     }
     finding.supported_by(detail, &[context.signal(Concept::Reward)], evidence, 0.95)
+}
+
+/// The text, and what stands behind the last row where that did not come as far as the rows before the restart.
+fn with_rest(text: &str, context: &Context<'_>, restart: &Restart) -> RichText {
+    let mut detail = RichText::from(text);
+    if let Some(reached) = context.run.axis.steps.last().filter(|reached| **reached < restart.left_at) {
+        detail.append(rich!(
+            " The last rows end at step {}: what is shown beyond it was logged before them.",
+            step(*reached)
+        ));
+    }
+    detail
 }
 
 /// Values of known metrics in the rows before a restart that are NaN or infinite.
@@ -187,7 +199,7 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, mut eviden
         evidence.push(Evidence::new("learning rate after", after, "").above(book.restart_learning_rate()));
     }
     let shown = [context.signal(Concept::Reward), context.signal(Concept::LearningRate)];
-    finding.supported_by(DETAIL, &shown, evidence, 0.95)
+    finding.supported_by(with_rest(DETAIL, context, restart), &shown, evidence, 0.95)
 }
 
 #[cfg(test)]
@@ -219,13 +231,19 @@ mod tests {
 
     #[test]
     fn a_start_from_the_beginning_resumes_nothing() {
-        let mut run = Run::default();
-        for step in (0..5).chain(0..60_u32) {
-            let row = run.push_row(f64::from(step), f64::NAN);
-            run.push_value("train/reward", row, f64::from(step * 37 % 11));
-        }
-        run.choose_axis();
-        let found = found(&run, &CHECK);
+        let of_starts = |first: u32, second: u32| {
+            let mut run = Run::default();
+            for step in (0..first).chain(0..second) {
+                let row = run.push_row(f64::from(step), f64::NAN);
+                run.push_value("train/reward", row, f64::from(step * 37 % 11));
+            }
+            run.choose_axis();
+            found(&run, &CHECK)
+        };
+        let short = of_starts(5, 2)[0].detail.to_string();
+        assert!(short.ends_with("end at step 1: what is shown beyond it was logged before them."), "{short}");
+        let found = of_starts(5, 60);
+        assert!(!found[0].detail.to_string().contains("beyond"), "{}", found[0].detail);
         let title = found[0].title.to_string();
         assert!(title.starts_with("Started from the beginning after it had reached step 4: 5 points"), "{title}");
         assert_eq!((found[0].severity, found[0].actions.len()), (Severity::Note, 1), "no advice on checkpoints");
