@@ -39,10 +39,12 @@ const ANSWER_KEYS: [&str; 10] = [
     "predicted", "solution",
 ];
 /// Other names of the step, lower case, in order of trust.
-const STEP_NAMES: [&str; 23] = [
-    "step", "global_steps", "training_step", "train_step", "trainer_step", "optimizer_step", "opt_step", "grpo_step",
-    "rl_step", "iteration", "iterations", "iter", "update", "updates", "steps", "current_steps", "current_step",
-    "training_iteration", "timesteps_total", "total_timesteps", "num_timesteps", "timesteps", "timestep",
+const STEP_NAMES: [&str; 24] = [
+    "step", "global_steps", "training_step", "train_step", "trainer_step",
+    // What `n_grpo_steps` plans: each may have several updates, and some rows are of none of them.
+    "grpo_step", "ppo_step", "rl_step", "optimizer_step", "opt_step", "iteration", "iterations", "iter", "update",
+    "updates", "steps", "current_steps", "current_step", "training_iteration", "timesteps_total", "total_timesteps",
+    "num_timesteps", "timesteps", "timestep",
 ];
 /// Names of counters within a group of metrics, as in `time/total_timesteps`, the finest first; lower case.
 const GROUPED_STEPS: [&str; 6] =
@@ -339,6 +341,15 @@ mod tests {
         (4..8).for_each(|row| run.push_value("train_step", row, f64::from(row)));
         settle_step(&mut run, false);
         assert_eq!(run.columns["step"].values(), [4.0, 5.0, 6.0, 7.0], "begins again with each episode");
+    }
+
+    #[test]
+    fn a_step_of_the_algorithm_counts_before_its_updates() {
+        let mut run = run("grpo_step", &[0.0, 1.0, 1.0, 1.0, 2.0]);
+        (0..5).for_each(|row| run.push_value("optimizer_step", row, f64::from(row)));
+        settle_step(&mut run, false);
+        assert_eq!(run.columns["step"].values(), [0.0, 1.0, 1.0, 1.0, 2.0]);
+        assert!(run.columns.contains_key("optimizer_step"));
     }
 
     #[test]
