@@ -1,5 +1,6 @@
 //! Joins pieces to the run that they lie beside: trainer states, event files, tables, console logs.
 
+pub(super) mod named_rows;
 mod own_log;
 pub(super) mod resumed_files;
 

@@ -155,7 +155,7 @@ impl RunAssembler {
         problems.extend(of_sidecars);
         let beside = self.ignored + without_run.len() as u64 + kinds.saved_states;
         server_extras::attach(&mut index, kinds.extras);
-        let mut runs = index.into_runs();
+        let mut runs = attach::named_rows::join_runs(index.into_runs(), known);
         equal_names::disambiguate(&mut runs, known);
         let mut runs = starts::split(axiom_events::attach(runs));
         run_names::settings::add(&mut runs);

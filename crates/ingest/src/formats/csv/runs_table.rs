@@ -271,7 +271,7 @@ impl TableSink for RunsTable {
             Place::File,
             Weight::Remark,
             format!("This table has one row a run: {} runs with settings and last values, no history.", runs.len()),
-            "Drop the runs' own files, or the exports of their charts, for the history.",
+            "For the history drop the runs' own files with it, from folders below its own, or the exports of their charts.",
         )];
         if unreadable > 0 {
             problems.push(Problem::here(
