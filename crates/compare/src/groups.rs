@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use run_names::name_prefix;
 pub(crate) use run_names::settings_in_name;
-use run_names::without_counter;
+use run_names::{seed_in_name, without_counter};
 
 use super::run_summary::{RewardedRun, unshared_part};
 use super::settings::{SettingColumn, names_tasks, role_of_column};
@@ -55,12 +55,17 @@ pub fn group_by(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], group
         _ => by_label(summaries, &|summary| label(summary, grouping)),
     };
     for group in &mut groups {
-        let mut members = group.members.iter().filter_map(|index| seeds.get(*index)).filter(|seeds| !seeds.is_empty());
-        group.seeds = if group.members.len() > 1 {
-            members.map(|seeds| in_words(seeds)).compact_collect::<BTreeSet<String>>().len()
-        } else {
+        let of_config = |index: &usize| seeds.get(*index).filter(|seeds| !seeds.is_empty());
+        let of_name = |index: &usize| Some(seed_in_name(&summaries.get(*index)?.name)?.0);
+        group.seeds = if let [alone] = group.members.as_slice() {
             // Of thousands of runs alone no seed is written.
-            usize::from(members.next().is_some())
+            usize::from(of_config(alone).is_some() || of_name(alone).is_some())
+        } else {
+            let words = |index: &usize| match of_config(index) {
+                Some(seeds) => Some(in_words(seeds)),
+                None => of_name(index).map(str::to_owned),
+            };
+            group.members.iter().filter_map(words).compact_collect::<BTreeSet<String>>().len()
         };
     }
     groups
@@ -166,7 +171,8 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 type Fingerprint = (u64, u64);
 
 /// One for each run; `None` for a run of which no hyperparameter is known: that it was to take as many steps as another
-/// does not make them repeats, nor does the task that it was trained on, where no seed shows that there may be repeats.
+/// does not make them repeats, nor does the task that it was trained on, where no seed shows that there may be repeats. Where its name
+/// holds a seed (`ppo_seed3`), the rest of the name stands for what is not known.
 fn fingerprints(
     summaries: &[&RunSummary],
     columns: &[SettingColumn<'_>],
@@ -190,7 +196,14 @@ fn fingerprints(
             is_known.get_mut(*run).into_iter().for_each(|known| *known |= tells);
         }
     }
-    hashes.into_iter().zip(is_known).map(|(hash, is_known)| is_known.then_some(hash)).collect()
+    let of_run = |((hash, is_known), summary): ((Fingerprint, bool), &&RunSummary)| {
+        if is_known {
+            return Some(hash);
+        }
+        let name = text_hash(&seed_in_name(&summary.name)?.1);
+        Some((mixed(hash.0, name), mixed(hash.1, name)))
+    };
+    hashes.into_iter().zip(is_known).zip(summaries).map(of_run).collect()
 }
 
 /// A hash of a value; that of values which are written alike, such as `16` and `"16"`, is the same.
@@ -281,6 +294,17 @@ mod tests {
         assert_eq!(grouped(&tasks, &Grouping::Repeats).len(), 1);
         let tasks = ["ppo", "dqn"].map(|name| summary(name, &[("env_id", 1.0)]));
         assert!(grouped(&tasks, &Grouping::Repeats).is_empty(), "a task alone");
+    }
+
+    #[test]
+    fn without_a_config_names_that_differ_in_the_seed_alone_are_of_repeats() {
+        let names = ["v1/ppo_seed1", "v1/grpo_seed1", "v1/ppo_seed2", "v2/ppo_seed1", "v1/grpo_seed2", "baseline"];
+        let found = grouped(&names.map(|name| summary(name, &[])), &Grouping::Repeats);
+        let expected = [("v1/ppo", vec![0, 2], 2), ("v1/grpo", vec![1, 4], 2), ("v2/ppo_seed1", vec![3], 1)];
+        assert_eq!(found, expected.map(|(label, members, seeds)| (label.to_owned(), members, seeds)));
+        // A config tells what the runs share, and the name which seed it was.
+        let of_config = ["ppo_seed1", "ppo_seed2"].map(|name| summary(name, &[("lr", 1e-5)]));
+        assert_eq!(grouped(&of_config, &Grouping::Repeats), [("ppo".into(), vec![0, 1], 2)]);
     }
 
     #[test]

@@ -52,6 +52,22 @@ pub(super) fn without_counter(name: &str) -> &str {
     counter.strip_suffix(word).filter(|_| is_known).unwrap_or(name)
 }
 
+/// The number behind the word `seed` in a name, and the name without both: `7` and `ppo_/curve` of `ppo_seed7/curve`.
+pub(super) fn seed_in_name(name: &str) -> Option<(&str, String)> {
+    const WORD: &str = "seed";
+    let is_word = |at: &usize| {
+        let before = name.get(..*at).unwrap_or_default();
+        let word = name.get(*at..at + WORD.len()).unwrap_or_default();
+        word.eq_ignore_ascii_case(WORD) && !before.ends_with(char::is_alphabetic)
+    };
+    let at = (0..name.len()).find(is_word)?;
+    let behind = name.get(at + WORD.len()..)?;
+    let number = behind.trim_start_matches(['-', '_', '=', ' ', ':']);
+    let end = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
+    let (seed, rest) = number.split_at_checked(end)?;
+    (end > 0).then(|| (seed, [name.get(..at).unwrap_or_default(), rest].concat()))
+}
+
 /// The parts of a name that may be values of settings: all that hold a digit and are no counter, seed, date, time or id. Empty for names of
 /// words, such as those that W&B makes up (`amber-sun-3`): two of them may be of the same config.
 ///
@@ -162,6 +178,25 @@ mod tests {
             ("é-2", "é"),
         ] {
             assert_eq!(name_prefix(name), prefix, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_seed_in_a_name() {
+        for (name, seed) in [
+            ("v1/ppo_seed2025", Some(("2025", "v1/ppo_"))),
+            ("ppo_seed7/curve", Some(("7", "ppo_/curve"))),
+            ("Seed-3 of ppo", Some(("3", " of ppo"))),
+            ("lr=1e-5,seed=3", Some(("3", "lr=1e-5,"))),
+            ("é_seed1", Some(("1", "é_"))),
+            ("reseed3", None),
+            ("seeds", None),
+            ("seed", None),
+            ("ppo_s3", None),
+            ("", None),
+        ] {
+            let found = seed_in_name(name);
+            assert_eq!(found.as_ref().map(|(seed, rest)| (*seed, rest.as_str())), seed, "{name}");
         }
     }
 

@@ -95,7 +95,8 @@ fn answer(
     let by = match grouping {
         Grouping::Repeats => {
             "Runs whose configs differ only in the seed count as repeats, unless their names differ in a number that is \
-             no seed, date or id, or their rewards have other parts"
+             no seed, date or id, or their rewards have other parts; without a config, those whose names differ only \
+             in the seed"
                 .into()
         }
         Grouping::Config(key) => rich!("Runs are grouped by {}", setting_key(key)),
