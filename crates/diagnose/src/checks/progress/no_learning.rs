@@ -46,10 +46,13 @@ fn run(context: &Context<'_>) -> Outcome {
     if learning.measure.is_none() {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     }
-    if context.starts_solved() && context.is_long_enough() {
+    let is_solved = context.starts_solved();
+    if is_solved && context.is_long_enough() {
         return Outcome::Found(vec![solved(context)]);
     }
-    if learning.state == LearningState::Flat && learning.room && context.is_long_enough() {
+    // As for the verdict: a measure that is known to be flat needs no more points than follow the warm-up.
+    let is_warm = context.points_after_warmup() as f64 >= context.rulebook.points_after_warmup().value;
+    if learning.state == LearningState::Flat && learning.room && is_warm && !is_solved {
         return Outcome::Found(vec![finding(context)]);
     }
     Outcome::Quiet(evidence(context))
@@ -296,6 +299,15 @@ mod tests {
         let headline = crate::diagnose(&zero.build(), &crate::Rulebook::default()).headline.to_string();
         assert_eq!(headline, "train/reward is 0 in all 50 points");
         assert_eq!(constant(1.0).finding(&CHECK).severity, Severity::Note, "nothing is left to learn");
+    }
+
+    #[test]
+    fn what_the_verdict_calls_no_learning_is_a_finding() {
+        let zeros = |points| Synthetic::new(points).every("eval/accuracy", 1, |_| 0.0);
+        let diagnosis = crate::diagnose(&zeros(22).build(), &crate::Rulebook::default());
+        assert_eq!(diagnosis.verdict, crate::Verdict::Bad, "{}", diagnosis.headline);
+        assert_eq!(zeros(22).finding(&CHECK).severity, Severity::Warning);
+        assert!(zeros(15).quiet(&CHECK), "too little data");
     }
 
     #[test]
