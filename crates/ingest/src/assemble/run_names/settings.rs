@@ -3,8 +3,9 @@
 //!
 //! A number with its word counts as a setting where two runs have the word with different values: what all names share tells
 //! nothing, and what is in one name alone may be anything. A whole number at the end (`amber-sun-3`) counts runs, unless its word is
-//! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The keys begin with `run_name.`, so that they are
-//! told from those of a config; what the words of known settings stand for is for `diagnose` to say.
+//! that of a setting, or the name is nothing but words of an ablation (`mu_3`). The size of a model (`7B`) is one too. The keys begin
+//! with `run_name.`, so that they are told from those of a config; what the words of known settings stand for is for `diagnose` to
+//! say.
 
 use std::collections::BTreeMap;
 
@@ -41,6 +42,8 @@ const SHORT: [(&str, &str); 5] =
 /// (`lr5e5`) and the point (`beta05`).
 const BELOW_ONE: [&str; 9] =
     ["beta", "entropy_coef", "gamma", "kl_coef", "lam", "learning_rate", "temperature", "top_p", "weight_decay"];
+/// The key of the size of a model, in billions of parameters, which stands before its word: `grpo-7B`.
+const MODEL_SIZE: &str = "model_size";
 /// From so many digits on a whole number is a time stamp or an id.
 const STAMP_DIGITS: usize = 6;
 
@@ -68,7 +71,7 @@ pub fn add(runs: &mut [Run]) {
         // A word that counts somewhere (`amber-01`) counts everywhere (`amber-12`).
         let Some(values) = numbers.into_iter().map(value).collect::<Option<Vec<_>>>() else { continue };
         let is_in_config =
-            |(place, value): &(usize, f64)| runs.get(*place).is_some_and(|run| holds(&run.config, *value));
+            |(place, value): &(usize, f64)| runs.get(*place).is_some_and(|run| holds(&run.config, &word, *value));
         if !is_setting(&values) || values.iter().all(is_in_config) {
             continue;
         }
@@ -96,10 +99,13 @@ fn is_setting(values: &[(usize, f64)]) -> bool {
     has_one_each && different.len() > 1 && !counts_from(0.0) && !counts_from(1.0)
 }
 
-fn holds(config: &Config, number: f64) -> bool {
+/// True where a config has this number, or a model of this size.
+fn holds(config: &Config, word: &str, number: f64) -> bool {
+    let size = (word == MODEL_SIZE).then(|| format!("{number}b"));
+    let names_size = |text: &str| size.as_ref().is_some_and(|size| text.to_lowercase().contains(size));
     config.iter().any(|(_, value)| match value {
         ConfigValue::Number(value) => *value == number,
-        ConfigValue::Text(text) => text.trim().parse() == Ok(number),
+        ConfigValue::Text(text) => text.trim().parse() == Ok(number) || names_size(text),
         _ => false,
     })
 }
@@ -130,7 +136,10 @@ fn numbers(name: &str) -> Vec<(String, NameNumber)> {
             let before = name.get(..name.len() - rest.len()).unwrap_or_default();
             rest = rest.get(number.len()..).unwrap_or_default();
             let tail = letters(rest);
-            if tail.is_empty() {
+            if is_model_size(before, number, tail, rest) {
+                let size = NameNumber { value: number.parse().ok(), joint: ' ', total: None };
+                found.push((MODEL_SIZE.to_owned(), size));
+            } else if tail.is_empty() {
                 let is_no_value = is_stamp(number) || begins_date(number, rest);
                 let value = number.parse().ok().filter(|value: &f64| !is_no_value && value.is_finite());
                 let may_count = rest.is_empty() && is_whole(number) && may_precede_count(before);
@@ -142,7 +151,7 @@ fn numbers(name: &str) -> Vec<(String, NameNumber)> {
                     (word, NameNumber { value, joint, total })
                 }));
             }
-            // `7B`, `2x8` and `3fa9` are no numbers, and their letters no words.
+            // `2x8` and `3fa9` are no numbers, and their letters no words.
             rest = rest.trim_start_matches(|next: char| !tail.is_empty() && next.is_ascii_alphanumeric());
             words.clear();
         } else if next.is_alphabetic() {
@@ -159,6 +168,17 @@ fn numbers(name: &str) -> Vec<(String, NameNumber)> {
         }
     }
     found
+}
+
+/// True for the parameters of a model in billions: `7B`, and `7b` where no letter stands before it.
+fn is_model_size(before: &str, number: &str, tail: &str, rest: &str) -> bool {
+    let is_word = match tail {
+        "B" => true,
+        "b" => !before.ends_with(char::is_alphanumeric),
+        _ => false,
+    };
+    let is_whole_word = rest.strip_prefix(tail).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric));
+    is_word && is_whole_word && !is_stamp(number)
 }
 
 /// True where a number at the end, behind this text, may count runs: a separator stands before it, as in the names that trackers and
@@ -281,13 +301,17 @@ mod tests {
             ("lr5e5_beta05", "learning_rate 0.00005, beta 0.5"),
             ("kl001_temp1_lr_1e4", "kl_coef 0.01, temperature 1, learning_rate 0.0001"),
             ("cap1e3_lr1e+2", "cap 1000, learning_rate 100"),
+            ("grpo0.5B-gsm8k-b32-r4", "model_size 0.5, b 32, r 4"),
+            ("Qwen2.5-7B", "model_size 7"),
+            ("qwen2.5-1.5b-lr1e-6", "model_size 1.5, learning_rate 0.000001"),
+            ("7B", "model_size 7"),
         ] {
             assert_eq!(said(name), expected, "{name}");
         }
     }
 
     #[test]
-    fn counters_times_ids_and_sizes_are_no_settings() {
+    fn counters_times_and_ids_are_no_settings() {
         for name in [
             "seed3",
             "run-12",
@@ -303,9 +327,9 @@ mod tests {
             "Jun17_12-30-45_host",
             "2025-06-17",
             "aime2024",
-            "7B",
             "gsm8k",
-            "Qwen2.5-7B",
+            "qwen05b",
+            "amber-e29b-7B2",
             "grpo_12",
             "bs2x8",
             "a-550e8400-e29b-41d4-a716-446655440000",
@@ -355,6 +379,12 @@ mod tests {
         let mut sweep = runs(&["beta0.04", "beta0.1"]);
         sweep.iter_mut().take(1).for_each(|run| run.config.insert("grpo.beta", ConfigValue::Number(0.04)));
         assert_eq!(settings(&mut sweep), ["grpo.beta=0.04", "run_name.beta=0.1"]);
+        let mut sweep = runs(&["ppo-1.5B", "ppo-7B"]);
+        for (run, model) in sweep.iter_mut().zip(["Qwen/Qwen2.5-1.5B", "Qwen/Qwen2.5-7B-Instruct"]) {
+            run.config.insert("model", ConfigValue::Text(model.to_owned()));
+        }
+        assert_eq!(settings(&mut sweep), ["model=Qwen/Qwen2.5-1.5B", "model=Qwen/Qwen2.5-7B-Instruct"]);
+        assert_eq!(settings(&mut runs(&["ppo-1.5B", "ppo-7B"])), ["run_name.model_size=1.5", "run_name.model_size=7"]);
         let mut sweep = runs(&["r8", "r32"]);
         for (run, rank) in sweep.iter_mut().zip([8.0, 32.0]) {
             run.config.insert("lora_r", ConfigValue::Number(rank));
