@@ -219,6 +219,17 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
     let on = |data: &str| summary(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
     assert_eq!(rewarded_by(&setting_columns(&refs(&[on("gsm8k"), on("math")])), |_| true), Some("data.train_files"));
     assert_eq!(rewarded_by(&setting_columns(&refs(&[on("math"), on("math")])), |_| true), None);
+    for (key, is_reward) in [
+        ("args.lambda_fair", true),
+        ("format_lambda", true),
+        ("gae_lambda", false),
+        ("lambda", false),
+        ("lambda_entropy", false),
+        ("lambda_kl", false),
+    ] {
+        let two = [0.1, 0.5].map(|weight| summary(&[(key, number(weight))]));
+        assert_eq!(rewarded_by(&setting_columns(&refs(&two)), |_| true), is_reward.then_some(key), "{key}");
+    }
     // What changed together with it is excluded by its name, and a value that no run with the reward has redefines nothing.
     for summary in &mut runs {
         let scale = summary.config.get("reward_scale").cloned().unwrap();

@@ -21,6 +21,11 @@ const EXPLAINED: f64 = 0.2;
 const STEP_COUNT_NAME: &str = "number of steps";
 /// Words in the keys of settings that define the reward.
 const REWARD_WORDS: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
+/// Words beside `lambda` in the keys of other weights: terms of the loss, regularisers, estimators and schedules.
+const NO_REWARD_TERMS: [&str; 24] = [
+    "actor", "aux", "bc", "ce", "critic", "decay", "distill", "ent", "entropy", "gae", "gp", "l1", "l2", "lm", "loss",
+    "lr", "policy", "reg", "return", "returns", "sft", "td", "value", "vf",
+];
 /// Settings that define the number of steps: comparing them at equal steps would remove their effect.
 const STEP_SETTINGS: [Hyperparameter; 5] = [
     Hyperparameter::Batch,
@@ -140,7 +145,17 @@ fn is_reward(key: &str) -> bool {
     }
     let lower = key.to_ascii_lowercase();
     // A KL penalty on the reward is a regulariser and no part of the task.
-    lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARD_WORDS.contains(&word)) && !lower.contains("kl")
+    let is_named = lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARD_WORDS.contains(&word));
+    (is_named || is_weight_of_reward(&lower)) && !lower.contains("kl")
+}
+
+/// True for the weight of a term that is named after it, as in `lambda_format`: of the reward, unless its word is one of the loss or
+/// of an estimator. A `lambda` alone is that of GAE.
+fn is_weight_of_reward(key: &str) -> bool {
+    let last = key.rsplit(['.', '/']).next().unwrap_or(key);
+    let mut terms = last.split(['_', '-', ' ']).filter(|word| *word != "lambda").peekable();
+    let is_weight = last.split(['_', '-', ' ']).any(|word| word == "lambda") && terms.peek().is_some();
+    is_weight && terms.all(|word| !NO_REWARD_TERMS.contains(&word))
 }
 
 /// Whether an effect is significant at the last step that all runs reached; `None` where run length does not depend on
