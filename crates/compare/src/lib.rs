@@ -58,7 +58,7 @@ pub use recommendations::{Recommendations, advise};
 pub use reported::{reported_analysis, reported_summary};
 pub use run_summary::{ConflictSummary, FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
-pub use settings::{KeyPlaces, SettingColumn, SettingRole, role_of, setting_columns};
+pub use settings::{KeyPlaces, SettingColumn, SettingRole, names_tasks, role_of, setting_columns};
 pub use target::{CommonTarget, StepsToTarget, common_target};
 pub use trace::{Sparkline, TRACE_POINTS, Trace, tail_points};
 

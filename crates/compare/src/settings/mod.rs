@@ -13,5 +13,6 @@ pub use key_places::KeyPlaces;
 pub(crate) use paths::is_path;
 pub use roles::{SettingRole, role_of};
 pub(crate) use roles::{role_by_values, role_of_column};
-pub(crate) use tasks::{names_other_tasks, names_tasks};
+pub(crate) use tasks::names_other_tasks;
+pub use tasks::names_tasks;
 pub(crate) use words::words_of;

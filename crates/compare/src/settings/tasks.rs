@@ -13,7 +13,7 @@ const TASKS: [&str; 14] = [
 const NAMED_TASKS: [&str; 5] = ["task", "task_name", "env", "env_id", "env_name"];
 
 /// True for the key of a setting that defines the tasks.
-pub(crate) fn names_tasks(key: &str) -> bool {
+pub fn names_tasks(key: &str) -> bool {
     ends_in(key, &TASKS)
 }
 

@@ -3,12 +3,13 @@
 mod cautions;
 mod leader;
 
-use self::cautions::cautions;
+use self::cautions::{cautions, reward_setting};
 use self::leader::leader;
 use super::Selection;
 use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, worst};
 use rundown_compare::{
-    Difference, Metric, RankedRun, RunSummary, SettingColumn, common_target, comparable, difference, outcome,
+    Difference, Metric, RankedRun, RunSummary, SettingColumn, common_target, comparable, difference, names_tasks,
+    outcome,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
@@ -54,7 +55,9 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
     };
     let is_comparable = comparable(summaries, metric);
     rows.retain(|row| is_comparable.get(row.index) == Some(&true));
-    if !rows.is_empty() {
+    // By a reward of another scale in each run none leads; runs on other tasks are left out by `leader`.
+    let is_scaled = reward_setting(summaries, settings, metric).is_some_and(|key| !names_tasks(key));
+    if !rows.is_empty() && !is_scaled {
         blocks.push(leader(summaries, &rows, metric));
         blocks.extend(spread(&rows, metric));
     }

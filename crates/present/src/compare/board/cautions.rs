@@ -49,6 +49,16 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
     Some(Block::text(wording))
 }
 
+/// The setting of the reward in which the runs that have it differ, where they are compared by it.
+pub fn reward_setting<'e>(
+    summaries: &[&RunSummary],
+    settings: &[SettingColumn<'e>],
+    metric: &Metric,
+) -> Option<&'e str> {
+    let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
+    metric.is_reward().then(|| rewarded_by(settings, has_reward)).flatten()
+}
+
 /// A caution where the reward that runs are compared by is not the same in all of them.
 fn rewards(
     summaries: &[&RunSummary],
@@ -56,14 +66,13 @@ fn rewards(
     metric: &Metric,
     is_comparable: &[bool],
 ) -> Option<Block> {
-    let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| metric.trace_in(summary).is_some());
     let alike = is_comparable.iter().filter(|is_comparable| **is_comparable).count();
     let compared = if (1..summaries.len()).contains(&alike) {
         format!(" Only the {alike} of {} runs with the parts of the best one are compared.", summaries.len())
     } else {
         String::new()
     };
-    let Some(key) = metric.is_reward().then(|| rewarded_by(settings, has_reward)).flatten() else {
+    let Some(key) = reward_setting(summaries, settings, metric) else {
         let part = differing_part(summaries, metric)?;
         return Some(Block::text(rich!(
             "The {}, so {} is not comparable: an evaluation on the same tasks would be.{}",
@@ -135,6 +144,23 @@ mod tests {
         assert!(alike.contains("all on the same tasks have the same verdict"), "{alike}");
         let same = said(&[&made[0], &made[2]]);
         assert!(same.contains("leads") && !same.contains("other tasks are not"), "{same}");
+    }
+
+    #[test]
+    fn no_run_leads_by_a_reward_of_another_scale() {
+        let made = [(0.1, "lambda_fair"), (1.0, "lambda_fair"), (0.1, "lr"), (1.0, "lr")].map(|(value, key)| {
+            let mut summary = RunSummary::of(0, TestRun::new("a").reward("r", &[value; 12]).diagnosed());
+            summary.config.insert(key, rundown_run::ConfigValue::Number(value));
+            summary
+        });
+        let said = |all: &[&RunSummary]| {
+            let columns = rundown_compare::setting_columns(all);
+            rundown_content::markdown(&standings(all, &columns, &Selection::of(all)))
+        };
+        let scaled = said(&[&made[0], &made[1]]);
+        assert!(scaled.contains("in what is rewarded") && !scaled.contains("first, with"), "{scaled}");
+        let alike = said(&[&made[2], &made[3]]);
+        assert!(alike.contains("first, with") || alike.contains("leads"), "{alike}");
     }
 
     #[test]
