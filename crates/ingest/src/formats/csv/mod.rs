@@ -356,9 +356,9 @@ impl FileReader for CsvReader {
                 return (Vec::new(), vec![Problem::here(Place::Line(1), Weight::Lost, what, remedy)]);
             }
         };
-        let TableOutcome { runs, format, problems: of_table, are_samples } = sink.finish(&self.path);
-        if are_samples {
-            return (Vec::new(), vec![of_samples()]);
+        let TableOutcome { runs, format, problems: of_table, are_samples, are_results } = sink.finish(&self.path);
+        if are_samples || are_results {
+            return (Vec::new(), vec![if are_samples { of_samples() } else { of_results() }]);
         }
         end.format = format.unwrap_or(end.format);
         let mut problems: Vec<Problem> = self.widths.problem().into_iter().collect();
@@ -379,6 +379,12 @@ impl FileReader for CsvReader {
         let part = |run| PartialRun::of(run, PartKind::History);
         (runs.into_iter().map(part).collect(), problems)
     }
+}
+
+fn of_results() -> Problem {
+    let what = "This table holds results on several benchmarks and no steps: they are no history, and are not read.";
+    let remedy = "A column of steps makes rows of each run a history of evaluations.";
+    Problem::here(Place::File, Weight::Remark, what, remedy)
 }
 
 fn of_samples() -> Problem {

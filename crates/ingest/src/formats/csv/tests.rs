@@ -26,6 +26,18 @@ fn read(text: &str) -> Run {
 }
 
 #[test]
+fn results_on_several_benchmarks_are_no_history() {
+    let rows = |head: &str, tasks: [&str; 3]| {
+        let rows = tasks.iter().zip([1, 2, 3]).map(|(task, row)| format!("a3,{task},{row},0.{row}\n"));
+        let (parts, problems) = read_in(&format!("{head}\n{}", rows.collect::<String>()), 7);
+        (parts.len(), problems.iter().filter(|problem| problem.what.contains("several benchmarks")).count())
+    };
+    assert_eq!(rows("arm,benchmark,n_samples,pass_at_1", ["aime", "math", "aime"]), (0, 1));
+    assert_eq!(rows("arm,benchmark,n_samples,pass_at_1", ["aime", "aime", "aime"]), (1, 0));
+    assert_eq!(rows("arm,benchmark,step,pass_at_1", ["aime", "math", "aime"]), (1, 0));
+}
+
+#[test]
 fn a_notebook_table_is_a_run() {
     let run = read("\u{feff}Step,Training Loss,rewards / correct,kl\n1,0.5,No log,nan\n2,-0.000000,1.5,\n\n");
     assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["kl", "loss", "rewards/correct", "step"]);
