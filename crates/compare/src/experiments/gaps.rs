@@ -64,8 +64,10 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     }
     let (best, summary, value) = context.best()?;
     let is_zero = |trace: &Trace| trace.values.iter().all(|value| *value == 0.0);
+    // Of a run without a history, as a table of runs has it, the last value is the result.
+    let has_result = |summary: &RunSummary| summary.points == 0 || !summary.has_no_result();
     // Other seeds tell nothing of a run without a result, or that was 0 all along, and repeat a contradiction.
-    if summary.has_no_result() || summary.conflict.is_some() || context.metric.trace_in(summary).is_some_and(is_zero) {
+    if !has_result(summary) || summary.conflict.is_some() || context.metric.trace_in(summary).is_some_and(is_zero) {
         return None;
     }
     let varied: Vec<Parameter> = context.analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();
@@ -75,7 +77,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     if repeated >= ENOUGH_REPEATS {
         return None;
     }
-    let has_both = |summary: &&RunSummary| !summary.config.is_empty() && !summary.has_no_result();
+    let has_both = |summary: &&RunSummary| !summary.config.is_empty() && has_result(summary);
     let is_rival = |run: &usize| context.summaries.get(*run).is_some_and(has_both);
     let behind = context.eligible.iter().skip_while(|(run, _)| *run != best);
     let next = behind.filter(|(run, _)| is_rival(run)).find(|(run, _)| !same(run) && context.is_comparable(*run));
@@ -137,8 +139,9 @@ fn repeats(context: &ExperimentContext<'_>, best: usize, alike: Vec<usize>) -> u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{TestRun, refs, summary};
-    use crate::{ConflictSummary, Recommendations, Target, advise};
+    use crate::testing::{TestRun, critical, refs, summary};
+    use crate::{ConflictSummary, FindingSummary, Recommendations, Target, advise};
+    use rundown_diagnose::{Code, Severity};
     use rundown_run::ConfigValue;
     use rundown_vocabulary::Direction;
 
@@ -183,6 +186,19 @@ mod tests {
             _ => None,
         });
         assert_eq!(next, Some("whole"));
+    }
+
+    #[test]
+    fn runs_of_a_table_are_repeated_though_only_their_last_values_are_known() {
+        let lack = FindingSummary { severity: Severity::Note, ..critical(Code::InsufficientData) };
+        let run = |rate: f64, points: usize| RunSummary {
+            points,
+            verdict: Verdict::Undecided,
+            findings: vec![lack.clone()],
+            ..summary(&[("learning_rate", ConfigValue::Number(rate))])
+        };
+        let found = |points: usize| repeats_of(&advised(&[run(1e-6, points), run(1e-5, points)], &[0.9, 0.8]));
+        assert_eq!((found(0), found(12)), (Some(1), None));
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn a_run_without_a_result_is_not_repeated_and_a_bad_one_after_its_remedies() {
     let score = |verdict: Verdict, code: Code| {
         let finding = FindingSummary { severity: Severity::Warning, ..critical(code) };
         let rate = ("learning_rate", ConfigValue::Number(1e-6));
-        let run = RunSummary { verdict, findings: vec![finding], ..summary(&[rate]) };
+        let run = RunSummary { verdict, findings: vec![finding], points: 12, ..summary(&[rate]) };
         let target = Target { key: "reward", direction: Direction::Up, values: &[Some(0.5)] };
         let experiments = advise(&[&run], &target).experiments.into_iter();
         let mut seeds = experiments.filter(|other| matches!(other.reason, ExperimentReason::FewRepeats { .. }));
