@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cell::number;
+use super::result_rows::ResultRows;
 use super::step_texts::StepTexts;
 use super::{TableOutcome, TableSink};
 use crate::budget::MemoryUse;
 use crate::formats::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::counts::ColumnCounts;
 use crate::rows::labels::is_label_name;
-use crate::rows::names::{is_count_name, is_metric_name, is_one_of, is_row_text, is_step_name, is_time_name};
+use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::utf8;
 use crate::{Place, Problem, Weight};
@@ -53,34 +54,7 @@ pub(super) struct MetricTable {
     /// Columns that have the name of another.
     twice: usize,
     step_texts: StepTexts,
-    benchmarks: Benchmarks,
-}
-
-/// Texts of a column that names benchmarks, in a table without a column that counts or tells the time: a row for each of them is no
-/// step of a training.
-#[derive(Default)]
-struct Benchmarks {
-    column: Option<usize>,
-    first: String,
-    are_several: bool,
-}
-
-impl Benchmarks {
-    fn of_columns(names: &[String]) -> Self {
-        let is_counted = names.iter().any(|name| is_count_name(name) || is_time_name(name));
-        let column = names.iter().position(|name| is_one_of(name, &["benchmark"])).filter(|_| !is_counted);
-        Self { column, ..Self::default() }
-    }
-
-    fn text(&mut self, column: usize, text: &str) {
-        if self.column != Some(column) || text.is_empty() {
-            return;
-        }
-        if self.first.is_empty() {
-            text.clone_into(&mut self.first);
-        }
-        self.are_several |= text != self.first;
-    }
+    results: ResultRows,
 }
 
 impl MetricTable {
@@ -98,7 +72,7 @@ impl MetricTable {
             columns: names.iter().map(kind).collect(),
             run_column: run.cloned(),
             runs,
-            benchmarks: Benchmarks::of_columns(names),
+            results: ResultRows::of_columns(names),
             twice: names.len() - names.iter().filter(|name| name.is_empty()).count() - distinct.len(),
             ..Self::default()
         }
@@ -142,7 +116,7 @@ impl MetricTable {
 impl TableSink for MetricTable {
     fn cell(&mut self, column: usize, text: &str) {
         self.step_texts.text(column, text, self.runs.len() == 0);
-        self.benchmarks.text(column, text);
+        self.results.cell(column, text);
         match self.columns.get_mut(column) {
             Some(ColumnKind::Run) => text.clone_into(&mut self.run),
             Some(ColumnKind::Metric { has_texts, counts, .. }) => match (number(text, self.delimiter), counts) {
@@ -164,6 +138,7 @@ impl TableSink for MetricTable {
     fn decimal(&mut self, column: usize, text: &[u8], value: f64) {
         match self.columns.get_mut(column) {
             Some(ColumnKind::Metric { counts, .. }) => {
+                self.results.decimal(column, text);
                 if let Some(counts) = counts {
                     counts.number();
                 }
@@ -197,6 +172,7 @@ impl TableSink for MetricTable {
         rows.numbers_of(&mut self.numbers);
         rows.end_row();
         self.step_texts.end_row();
+        self.results.end_row();
         self.run.clear();
     }
 
@@ -204,6 +180,7 @@ impl TableSink for MetricTable {
         self.numbers.clear();
         self.texts.clear();
         self.step_texts.drop_row();
+        self.results.drop_row();
         self.run.clear();
         true
     }
@@ -227,6 +204,7 @@ impl TableSink for MetricTable {
             column.unwrap_or_else(|| ColumnKind::of(name, Some(name) == self.run_column.as_ref()))
         };
         self.columns = names.iter().zip(known).map(of_name).collect();
+        self.results = ResultRows::of_columns(names);
         self.drop_row();
         true
     }
@@ -249,7 +227,7 @@ impl TableSink for MetricTable {
         if let [run] = &mut runs[..] {
             self.step_texts.count(run);
         }
-        if self.benchmarks.are_several && !runs.iter().any(|run| run.columns.contains_key("step")) {
+        if self.results.are_results() && !runs.iter().any(|run| run.columns.contains_key("step")) {
             return TableOutcome { are_results: true, ..TableOutcome::default() };
         }
         for column in self.columns.into_iter().chain(self.waiting.into_values()) {

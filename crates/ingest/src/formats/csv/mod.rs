@@ -12,6 +12,7 @@ mod metrics;
 mod monitor;
 mod named_rows;
 mod preamble;
+mod result_rows;
 mod runs_table;
 mod sink;
 mod step_texts;
@@ -382,7 +383,7 @@ impl FileReader for CsvReader {
 }
 
 fn of_results() -> Problem {
-    let what = "This table holds results on several benchmarks and no steps: they are no history, and are not read.";
+    let what = "This table holds results on several benchmarks, or of several seeds, and no steps: they are no history, and are not read.";
     let remedy = "A column of steps makes rows of each run a history of evaluations.";
     Problem::here(Place::File, Weight::Remark, what, remedy)
 }

@@ -49,6 +49,6 @@ pub(super) struct TableOutcome {
     pub(super) problems: Vec<Problem>,
     /// The rows are prompts and what belongs to them, and no metrics.
     pub(super) are_samples: bool,
-    /// The rows are results on several benchmarks, without a step.
+    /// The rows are results on several benchmarks or of several seeds, without a step.
     pub(super) are_results: bool,
 }
