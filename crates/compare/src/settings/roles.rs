@@ -52,9 +52,10 @@ const OUTPUT_WORDS: [&str; 21] = [
 const OUTPUT_PLACE_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
 /// Keys of the machine and of the time of the run, and switches of videos and saved models, by which no training differs.
-const CIRCUMSTANCE_KEYS: [&str; 40] = [
-    "capture_video", "record_video", "save_video", "save_model", "upload_model", "port", "host", "ip", "address",
-    "master_addr", "master_address", "rank", "local_rank", "node", "node_rank", "process_index",
+const CIRCUMSTANCE_KEYS: [&str; 48] = [
+    "capture_video", "record_video", "save_video", "save_model", "save_checkpoint", "save_checkpoints", "save_every",
+    "save_freq", "save_interval", "save_steps", "save_strategy", "save_total_limit", "upload_model", "port", "host",
+    "ip", "address", "master_addr", "master_address", "rank", "local_rank", "node", "node_rank", "process_index",
     "cuda_visible_devices", "start_time", "started", "started_at", "created", "created_at", "time_now", "endpoint",
     "base_url", "slurm_job_id", "job_start_time", "user", "nodelist", "date", "timezone", "elapsed", "elapsed_time",
     "elapsed_seconds", "train_runtime", "walltime", "wall_time", "wall_clock", "wall_clock_time", "wall_clock_sec",
@@ -236,7 +237,7 @@ mod tests {
                 SettingRole::Circumstance,
                 "port master_port vllm.server_port hostname local_rank timestamp start_time vllm_server_host.port \
                  MASTER_ADDR start_timestamp slurm_job_id rank wall_time train_runtime elapsed args.capture_video \
-                 save_model",
+                 save_model trainer.save_freq save_steps save_checkpoints",
             ),
             (
                 SettingRole::Hyperparameter,
