@@ -245,6 +245,32 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
 }
 
 #[test]
+fn what_goes_with_another_reward_has_no_effect_of_its_own() {
+    use rundown_compare::testing::TestRun;
+    let found = |own: f64| {
+        let runs: Vec<RunSummary> = (0..24)
+            .map(|run| {
+                let (scale, is_odd) = (1.0 + f64::from(run % 2), run < 4);
+                let group = if (run % 2 == 1) != is_odd { 8.0 } else { 4.0 };
+                let level = scale * (0.5 + own * group);
+                let values: Vec<f64> = white(run.into(), 30).iter().map(|e| level + 0.02 * e).collect();
+                let mut summary = RunSummary::of(run, TestRun::new("a").reward("reward", &values).diagnosed());
+                summary.config.insert("lambda_format", number(scale));
+                summary.config.insert("num_generations", number(group));
+                summary
+            })
+            .collect();
+        let values: Vec<Option<f64>> = runs.iter().map(|summary| Some(summary.traces[0].tail)).collect();
+        let found = effects(&refs(&runs), &Target { key: "reward", direction: Direction::Up, values: &values });
+        let group = found.effects.into_iter().find(|effect| effect.parameter.key == "num_generations").unwrap();
+        (group.is_claimed, group.confounding)
+    };
+    let by_reward = Confounding::OtherSetting { key: "lambda_format".to_owned() };
+    assert_eq!(found(0.0), (false, Some(by_reward)));
+    assert_eq!(found(0.05), (true, None), "it shows among runs with the same reward");
+}
+
+#[test]
 fn longer_training_is_no_effect_of_a_setting() {
     use rundown_compare::testing::TestRun;
     let lengths = [200, 150, 100, 50];

@@ -75,7 +75,33 @@ pub(super) fn check_confounding(effects: &mut [Effect], sample: &RunSample, rand
             }
         }
     }
+    check_rewards(effects, sample, random);
     check_pairs(effects, sample, random);
+}
+
+/// Withdraws the claim of an effect on a reward that another setting defines, where the two are associated and runs with one value of
+/// the other do not show it: levels of other rewards are no evidence.
+fn check_rewards(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix64) {
+    let of = |effect: &Effect| (effect.parameter.key.clone(), BinnedRuns::new(effect, sample));
+    let rewards: Vec<(String, BinnedRuns)> =
+        effects.iter().filter(|effect| effect.is_outcome_redefined()).map(of).collect();
+    for effect in effects.iter_mut().filter(|effect| effect.is_claimed) {
+        let own = BinnedRuns::new(effect, sample);
+        let mut explains = |reward: &BinnedRuns| {
+            let Some(both) = both(&own, reward) else { return false };
+            let depend = stats::groups_depend(&both.one, &both.other, random).is_some_and(|p| p < SIGNIFICANCE);
+            depend && p_within(&both.ranking, &both.one, &both.other, random) >= SIGNIFICANCE
+        };
+        if let Some((key, _)) = rewards.iter().find(|(_, reward)| explains(reward)) {
+            withdraw(effect, Confounding::OtherSetting { key: key.clone() });
+        }
+    }
+}
+
+/// The p of a difference between groups among runs that are alike in something else.
+fn p_within(ranking: &[f64], groups: &[usize], within: &[usize], random: &mut SplitMix64) -> f64 {
+    let blocks: Vec<Option<usize>> = within.iter().copied().map(Some).collect();
+    stats::within_blocks(ranking, groups, &blocks, random).unwrap_or(1.0)
 }
 
 /// The last step that all runs with a setting reached, and how many these are: a run that broke may have ended before, and
@@ -204,12 +230,8 @@ fn check_pairs(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix
             if !depend {
                 continue;
             }
-            let p_within = |groups: &[usize], within: &[usize], random: &mut SplitMix64| {
-                let blocks: Vec<Option<usize>> = within.iter().copied().map(Some).collect();
-                stats::within_blocks(&both.ranking, groups, &blocks, random).unwrap_or(1.0)
-            };
-            let one_p = p_within(&both.one, &both.other, random);
-            let other_p = p_within(&both.other, &both.one, random);
+            let one_p = p_within(&both.ranking, &both.one, &both.other, random);
+            let other_p = p_within(&both.ranking, &both.other, &both.one, random);
             let (a_key, b_key) = (a.parameter.key.clone(), b.parameter.key.clone());
             let mut at = |place: usize, act: &mut dyn FnMut(&mut Effect)| {
                 effects.get_mut(place).into_iter().for_each(act);
