@@ -32,14 +32,15 @@ static FREE_DISK: Advice = Advice::Resume {
         "the first checkpoint is written",
     ],
 };
+/// Not `nohup`: PyTorch's elastic agent sets a handler of its own for the signal that `nohup` lets a program ignore.
 static DETACH: Advice = resume(
     "none",
     [
-        "Its terminal was closed: resume from the last checkpoint in tmux, under nohup or as a job of a scheduler",
+        "Its terminal was closed: resume from the last checkpoint in tmux, under setsid or as a job of a scheduler",
         "keeps the steps so far, and the run outlives the session",
     ],
     [
-        "Its terminal was closed: start again in tmux, under nohup or as a job of a scheduler, and save more often: by its settings no checkpoint was written yet",
+        "Its terminal was closed: start again in tmux, under setsid or as a job of a scheduler, and save more often: by its settings no checkpoint was written yet",
         "the run outlives the session",
     ],
 );

@@ -316,7 +316,7 @@ fn a_run_that_was_stopped_has_no_error_to_correct() {
         change(&run.finding(&CHECK).actions[0]).0
     };
     let hung_up = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 12152 got signal: 1";
-    assert!(first(hung_up).contains("tmux"), "{}", first(hung_up));
+    assert!(first(hung_up).contains("tmux") && !first(hung_up).contains("nohup"), "{}", first(hung_up));
     let terminated = hung_up.replace("signal: 1", "signal: 15");
     assert!(first(&terminated).starts_with("Find out who or what stopped it"), "{}", first(&terminated));
 }
