@@ -64,6 +64,10 @@ fn a_logged_number_of_tasks_is_taken() {
         let run = Synthetic::new(160).every("eval/accuracy", 10, level);
         assessed(&run.every("eval/num_examples", 10, move |_| tasks).build())
     };
+    for name in ["eval/n_scored", "eval/num_questions"] {
+        let run = Synthetic::new(160).every("eval/accuracy", 10, |t| 0.4 + 0.001_234_5 * libm::sin(10.0 * t));
+        assert_eq!(assessed(&run.every(name, 10, |_| 40.0).build()).tasks, Some(40), "{name}");
+    }
     assert_eq!((run(40.0).tasks, run(40.0).state), (Some(40), LearningState::Unknown));
     assert_eq!((run(5000.0).tasks, run(5000.0).state), (Some(5000), LearningState::Improved));
     let growing = Synthetic::new(160).every("eval/accuracy", 10, |t| 0.4 + 0.001_234_5 * libm::sin(10.0 * t));

@@ -8,7 +8,10 @@ use rundown_stats::{self as stats, common_denominator};
 use rundown_vocabulary::Unit;
 
 /// What the number of tasks is called beside an evaluation. `num_samples` is also how often each task is answered.
-const COUNTS: [&str; 6] = ["num_examples", "n_examples", "num_tasks", "n_tasks", "num_problems", "n_problems"];
+const COUNTS: [&str; 10] = [
+    "num_examples", "n_examples", "num_tasks", "n_tasks", "num_problems", "n_problems", "num_questions", "n_questions",
+    "num_scored", "n_scored",
+];
 /// More tasks than any evaluation has: such a number counts something else.
 const MAX_TASKS: f64 = 1e6;
 
