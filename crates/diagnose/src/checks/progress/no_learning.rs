@@ -128,7 +128,8 @@ const MOVED: &[Advice] = &[SCORE_BY_HAND, LARGER_GROUPS];
 
 /// True when the policy has left the reference, its training reward rose at some time, or the task seems to get worse.
 fn has_moved(context: &Context<'_>) -> bool {
-    let far = |kl: MetricSeries<'_>| kl.level(Fifth::Last) > context.rulebook.conservative_kl().value;
+    // A signed estimate may be as far below 0.
+    let far = |kl: MetricSeries<'_>| kl.level(Fifth::Last).abs() > context.rulebook.conservative_kl().value;
     let kl = || context.kl_per_token().or_else(|| context.least_kl_per_token().map(|(kl, _)| kl));
     context.hinted_change() < 0.0 || kl().is_some_and(far) || context.reward_ever_rose()
 }
@@ -159,6 +160,8 @@ fn finding(context: &Context<'_>) -> Finding {
         finding.actions = context.actions(MOVED, None);
     }
     let detail = match possible_gain(context) {
+        // An evaluation is not what is trained on.
+        _ if is_constant && learning.is_evaluated() => "No update has changed it.".into(),
         _ if is_constant => "It is the same whatever the policy answers: nothing can be learned from it.".into(),
         Some((gain, false)) => rich!("No gain is established; the noise could hide one of up to {}.", number(gain)),
         Some((gain, true)) => {
@@ -299,6 +302,8 @@ mod tests {
         let headline = crate::diagnose(&zero.build(), &crate::Rulebook::default()).headline.to_string();
         assert_eq!(headline, "train/reward is 0 in all 50 points");
         assert_eq!(constant(1.0).finding(&CHECK).severity, Severity::Note, "nothing is left to learn");
+        let evaluated = Synthetic::new(300).noisy("train/reward", 0.1, |_| 0.5).every("eval/accuracy", 10, |_| 0.25);
+        assert_eq!(evaluated.finding(&CHECK).detail.to_string(), "No update has changed it.");
     }
 
     #[test]
@@ -322,6 +327,7 @@ mod tests {
         };
         let faster = |finding: &Finding| finding.actions.iter().any(|action| change(action).0 == "learning_rate");
         assert!(faster(&run(0.002)) && !faster(&run(0.4)));
+        assert!(!faster(&run(-0.4)), "a signed estimate");
         let alike = |share: f64| {
             let run = Synthetic::healthy(300).without("eval/accuracy").without("train/kl");
             let run = run.noisy("train/reward", 0.1, |_| 0.5).config("learning_rate", 1e-6);
