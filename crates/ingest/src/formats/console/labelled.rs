@@ -108,9 +108,9 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
             continue;
         };
         if let Some(list) = NumberList::of(label, rest) {
-            if let Some(named) = labelled(label, &token, "") {
-                found.push(LabelledNumber { value: list.mean, ..named });
-                let spread = LabelledNumber { name: reward_group::SPREAD, value: list.spread, ..named };
+            if let Some(((mean, spread), named)) = list.statistics.zip(labelled(label, &token, "")) {
+                found.push(LabelledNumber { value: mean, ..named });
+                let spread = LabelledNumber { name: reward_group::SPREAD, value: spread, ..named };
                 found.extend(Some(spread).filter(|_| reward_group::is_group(named.name)));
             }
             at = start + list.length;

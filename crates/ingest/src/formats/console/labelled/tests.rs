@@ -116,7 +116,16 @@ fn prefixes_of_loggers_and_types_of_numbers_are_no_names() {
         pairs("[step 0052] SKIP rewards=[0,1] rollout=151s, sizes: [1, 2, 6]"),
         [("step", 52.0), ("rewards", 0.5), ("reward_group_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
     );
-    assert_eq!(pairs("x=[0.5] y=[1, a] z: [1, 2"), [("x", 0.5), ("y", 1.0), ("z", 1.0)]);
+    assert_eq!(pairs("x=[0.5] y=[1, a] z: [1"), [("x", 0.5), ("y", 1.0), ("z", 1.0)]);
+}
+
+#[test]
+fn a_list_may_have_blanks_alone_between_its_numbers_and_is_none_where_it_goes_on_below() {
+    let group = [("step", 3.0), ("rewards", 0.5), ("reward_group_std", 0.5), ("kl", 0.25)];
+    assert_eq!(pairs("step 3 rewards: [ 0. 1.  0. 1. ] kl: 0.25"), group);
+    assert_eq!(pairs("step 3 rewards: [0, 1, 0, 1], kl: 0.25"), group);
+    assert_eq!(pairs("step 3 Rewards: [0.25457143 0.2102     0.1294"), [("step", 3.0)]);
+    assert_eq!(pairs("step 3 rewards: tensor([0.5, 1.0, 0.0,"), [("step", 3.0)]);
 }
 
 #[test]
