@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Line, LineKind};
+use super::{LINES_OF_STEP, Line, LineKind};
 use crate::formats::console::labelled::is_reward_statistic;
+use crate::rows::metric_words;
 use rundown_stats::CompactCollect as _;
 
 /// A line without a counter is part of the rows from one in so many of them on.
@@ -55,6 +56,25 @@ fn is_reward_of_batch(kind: &LineKind) -> bool {
     !kind.names.is_empty() && kind.names.iter().all(|name| is_reward_statistic(name))
 }
 
+/// Names of metrics that come in many lines of a row, among words that make several kinds of them: `Reward: 0.5 | x = 3` and
+/// `Reward: 0.2 | y = 7` are of samples, and any of these kinds may come once in some rows by chance.
+fn names_of_samples<'k>(
+    kinds: &'k BTreeMap<usize, LineKind>,
+    leads: &BTreeSet<usize>,
+    rows: usize,
+) -> BTreeSet<&'k str> {
+    let mut lines: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (_, kind) in kinds.iter().filter(|(number, _)| !leads.contains(number)) {
+        for name in kind.names.iter().filter(|name| metric_words::is_metric(name)) {
+            let (kinds, count) = lines.entry(name).or_default();
+            *kinds += 1;
+            *count += kind.lines;
+        }
+    }
+    let are_many = |(kinds, count): &(usize, usize)| *kinds > 1 && *count > LINES_OF_STEP * rows;
+    lines.into_iter().filter(|(_, seen)| are_many(seen)).map(|(name, _)| name).compact_collect()
+}
+
 /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
 pub(super) fn around(
     lines: &[Line],
@@ -70,6 +90,10 @@ pub(super) fn around(
             seen.entry(line.kind).or_default().add(rows);
         }
     }
+    let of_samples = names_of_samples(kinds, leads, rows);
+    let is_of_sample = |kind: &usize| {
+        kinds.get(kind).is_some_and(|kind| kind.names.iter().any(|name| of_samples.contains(name.as_str())))
+    };
     let is_of_evaluation = |kind: &usize| kinds.get(kind).is_some_and(LineKind::is_of_evaluation);
     let names_a_score = |kind: &usize| kinds.get(kind).is_some_and(LineKind::names_a_score);
     let is_common = |kind: &usize, seen: &Repetitions| {
@@ -77,8 +101,30 @@ pub(super) fn around(
         let is_of_rows = seen.last != Some(0) || names_a_score(kind);
         let is_enough = seen.rows * ROWS_PER_LINE >= rows || seen.rows >= EVALUATIONS && is_of_evaluation(kind);
         let again = if kinds.get(kind).is_some_and(is_reward_of_batch) { AGAIN_OF_REWARD } else { AGAIN };
-        is_of_rows && is_enough && seen.again * again <= seen.rows
+        is_of_rows && is_enough && seen.again * again <= seen.rows && (2 * seen.rows >= rows || !is_of_sample(kind))
     };
     let common = seen.into_iter().filter(|(kind, seen)| is_common(kind, seen));
     common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).compact_collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LineTime, RepeatedLines};
+
+    #[test]
+    fn a_metric_of_many_samples_among_changing_words_is_none_of_the_row() {
+        let word = |at: u32| char::from_u32(u32::from('a') + at % 26).unwrap();
+        let mut lines = RepeatedLines::default();
+        for step in 1..=12 {
+            for sample in 0..8 {
+                let name = word(step * 11 + sample);
+                lines.add(&format!("  reward: 0.{sample} | {name} = {sample}"), LineTime::NONE);
+            }
+            lines.add(&format!("mean reward: 0.{step}"), LineTime::NONE);
+            lines.add(&format!("step {step}: loss = 0.{step}"), LineTime::NONE);
+        }
+        let run = lines.finish();
+        assert_eq!((run.columns["loss"].len(), run.columns["mean reward"].len()), (12, 12));
+        assert!(!run.columns.contains_key("reward"), "{:?}", run.columns.keys());
+    }
 }
