@@ -3,7 +3,8 @@
 //! A line with a counter of steps begins a row, or goes on with the one of the same step. Lines without one belong to
 //! the row that they stand before or behind in each repetition: `Average Reward: 0.7` above `Step 1/500, loss: 0.1`.
 //! Without any counter the line that comes most often is a row. Text may look like a line of numbers by chance, so that
-//! only lines count that come about once a row. Without a counter, numbers between the parts of samples (questions,
+//! only lines count that come about once a row. A line that announces a step (`Step 12: sampling …`) begins one where lines of metrics
+//! below it are of no row otherwise. Without a counter, numbers between the parts of samples (questions,
 //! answers) that take few values are rewards of samples and no rows. Between counted rows without a reward, the rewards of single
 //! responses give its mean.
 //!
@@ -12,6 +13,7 @@
 //! A few lines prove nothing, unless each names several metrics as a trainer does (`Step 9 | Reward: 0.9 | Length: 331 |
 //! KL: 0.01`, or a dictionary of them).
 
+mod announced;
 mod around;
 mod between;
 mod line_kind;
@@ -29,6 +31,7 @@ use super::line_times::LineTime;
 use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_words;
+use announced::{Announced, may_announce};
 use around::{RowPosition, around};
 use between::{TextBetween, TextBetweenReader};
 use line_kind::{Counter, LineKind};
@@ -47,6 +50,8 @@ const VALUES_OF_SAMPLES: usize = 3;
 const MAX_KINDS: usize = 4096;
 /// What the step of a line is called that does not name it itself.
 const STEP: &str = "step";
+/// What the names of a line that announces a step end with: a line of the same names may stand alone.
+const ANNOUNCES: &str = "\r";
 /// Lines that a step has at most, for a counter to count steps.
 const LINES_OF_STEP: usize = 4;
 
@@ -67,6 +72,8 @@ pub(super) struct RepeatedLines {
     /// Kind of the last line of text, where it holds numbers and stands below no such label.
     above: Option<usize>,
     between: TextBetweenReader,
+    /// Kinds of lines that may announce a step.
+    announced: BTreeMap<usize, Announced>,
     optimisers: OptimiserLines,
 }
 
@@ -81,6 +88,17 @@ struct Line {
     /// What stands between the line before and this one.
     between: TextBetween,
     time: LineTime,
+}
+
+/// The kinds of lines that rows are made of, by their numbers.
+struct Parts {
+    counter: Option<Counter>,
+    /// Kinds that begin a row.
+    leads: BTreeSet<usize>,
+    /// Kinds without a counter that belong to a row.
+    around: BTreeMap<usize, RowPosition>,
+    /// A few such lines are enough.
+    is_certain: bool,
 }
 
 impl RepeatedLines {
@@ -116,11 +134,15 @@ impl RepeatedLines {
 
     fn add_numbers(&mut self, text: &str, time: LineTime, found: &[LabelledNumber<'_>], is_below_label: bool) -> bool {
         self.between.add(text, found);
-        if found.is_empty() || (is_counter_alone(found) && !is_bare(text)) {
+        let announces = is_counter_alone(found) && !is_bare(text);
+        if found.is_empty() || (announces && !may_announce(found)) {
             return false;
         }
         let names: Vec<&str> = found.iter().map(|number| number.name).collect();
-        let joined = names.join("\n");
+        let mut joined = names.join("\n");
+        if announces {
+            joined.push_str(ANNOUNCES);
+        }
         let kind = match self.by_names.get(&joined) {
             Some(kind) => *kind,
             None => {
@@ -130,11 +152,15 @@ impl RepeatedLines {
                 self.last_kind += 1;
                 let mut kind = LineKind::of(found);
                 kind.is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
+                kind.announces = announces;
                 self.kinds.insert(self.last_kind, kind);
                 self.by_names.insert(joined, self.last_kind);
                 self.last_kind
             }
         };
+        if announces && !self.announced.entry(kind).or_default().add(found) {
+            return false;
+        }
         let mut is_likely_row = false;
         if let Some(kind) = self.kinds.get_mut(&kind) {
             if !kind.has_counter() {
@@ -199,18 +225,14 @@ impl RepeatedLines {
     }
 
     /// The run that the lines make, without rows where none repeats.
-    pub(super) fn finish(self) -> Run {
-        let (counter, common, is_certain) = self.lead();
-        let leads: BTreeSet<usize> = match &counter {
-            Some(counter) => {
-                let stray = out_of_order::stray(&self.kinds, counter, &self.steps(counter));
-                let counted = self.kinds.iter().filter(|(_, kind)| kind.place_of(counter).is_some());
-                counted.map(|(number, _)| *number).filter(|number| !stray.contains(number)).compact_collect()
-            }
-            None => common.into_iter().compact_collect(),
-        };
-        // Beside a few rows any line of text comes about once a row.
-        let around = if is_certain { BTreeMap::new() } else { around(&self.lines, &self.kinds, &leads) };
+    pub(super) fn finish(mut self) -> Run {
+        let (announcing, metrics) = announced::take(&mut self.kinds, &self.announced);
+        let mut parts = self.parts();
+        if announced::are_missing(&metrics, &self.kinds, &parts) {
+            self.kinds.extend(announcing);
+            parts = self.parts();
+        }
+        let Parts { counter, leads, around, is_certain } = parts;
         let sampled = SampledRewards::of(&self.lines, &self.kinds, &leads, &around).filter(|_| counter.is_some());
         let mut run = self.rows(counter.as_ref(), &leads, &around, sampled.as_ref());
         // Lines of text around the rows do not take those with them that are rows by themselves, or together with the lines that come
@@ -247,6 +269,22 @@ impl RepeatedLines {
         let names =
             kinds.filter_map(|kind| self.kinds.get(kind)).flat_map(|kind| kind.names.iter().map(String::as_str));
         metric_words::make_row(names)
+    }
+
+    /// The kinds of lines that rows are made of.
+    fn parts(&self) -> Parts {
+        let (counter, common, is_certain) = self.lead();
+        let leads: BTreeSet<usize> = match &counter {
+            Some(counter) => {
+                let stray = out_of_order::stray(&self.kinds, counter, &self.steps(counter));
+                let counted = self.kinds.iter().filter(|(_, kind)| kind.place_of(counter).is_some());
+                counted.map(|(number, _)| *number).filter(|number| !stray.contains(number)).compact_collect()
+            }
+            None => common.into_iter().compact_collect(),
+        };
+        // Beside a few rows any line of text comes about once a row.
+        let around = if is_certain { BTreeMap::new() } else { around(&self.lines, &self.kinds, &leads) };
+        Parts { counter, leads, around, is_certain }
     }
 
     /// What begins a row: a counter, or the kind of lines that come most often; and whether a few such lines are enough.

@@ -18,6 +18,8 @@ pub(super) struct LineKind {
     /// Lines directly above or below the label of a part of a sample.
     pub(super) near_samples: usize,
     pub(super) is_dictionary: bool,
+    /// They announce a step and hold no metric.
+    pub(super) announces: bool,
     /// For each number of the last line its total, where it has one.
     pub(super) totals: Vec<Option<f64>>,
     /// A hash of the words of the last line.
@@ -46,6 +48,7 @@ impl LineKind {
             lines: 0,
             near_samples: 0,
             is_dictionary: false,
+            announces: false,
             totals: Vec::new(),
             words: 0,
             changing: 0,
@@ -99,6 +102,11 @@ impl LineKind {
 
     pub(super) fn has_counter(&self) -> bool {
         self.counters.iter().any(Option::is_some)
+    }
+
+    /// True for lines with a counter of steps.
+    pub(super) fn counts_steps(&self) -> bool {
+        self.counters.iter().flatten().any(|(name, _)| CounterKind::of(name) == CounterKind::Step)
     }
 
     /// True where each line is a row by itself. A dictionary with settings among its numbers is one of settings.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::RepeatedLines;
-use super::line_kind::Counter;
+use super::line_kind::{Counter, LineKind};
 use crate::formats::console::labelled::CounterKind;
 use crate::rows::counting::changes;
 use crate::rows::plan;
@@ -13,9 +13,10 @@ use rundown_run::{ConfigValue, Run};
 /// that begins again, as with each epoch, the total is that of a part, unless each time another training begins.
 pub(super) fn note_plan(lines: &RepeatedLines, run: &mut Run, counter: &Counter, leads: &BTreeSet<usize>) {
     let rows = || lines.lines.iter().filter(|line| leads.contains(&line.kind));
-    let Some((line, kind)) = rows().next_back().and_then(|line| Some((line, lines.kinds.get(&line.kind)?))) else {
-        return;
-    };
+    // A line that announces a step may name its total, and needs not.
+    let tells = |kind: &LineKind| !kind.announces || kind.total_of(counter).is_some();
+    let mut with_kind = rows().rev().filter_map(|line| Some((line, lines.kinds.get(&line.kind)?)));
+    let Some((line, kind)) = with_kind.find(|(_, kind)| tells(kind)) else { return };
     let Some(total) = kind.total_of(counter).filter(|total| *total >= 1.0) else { return };
     let (_, falling) = changes(&rows().filter_map(|line| lines.step_of(line, counter)).collect::<Vec<_>>());
     if falling > run.starts_at.len() {
