@@ -16,7 +16,11 @@ pub(super) fn note_plan(run: &mut Run, bars: &Bars, is_framework: bool) {
     let Some((last, distance)) = last_step(run) else { return };
     let Some((done, total)) = bars.counting(last, distance, is_framework) else { return };
     plan::note_setting(run, total as f64);
-    if run.ending.state != RunState::Unknown || !run.ending.evidence.is_empty() {
+    let ending = &mut run.ending;
+    if ending.state != RunState::Unknown || !ending.evidence.is_empty() {
+        // What stopped it came later than the last row.
+        let is_ahead = done as f64 > last && ending.state != RunState::Finished;
+        ending.evidence.extend(is_ahead.then(|| plan::bar_evidence(done, total)));
         return;
     }
     if done == total && total as f64 - last < distance {
@@ -64,6 +68,17 @@ mod tests {
         assert_eq!(run.ending.evidence, ["the progress bar ended at step 22 of 4000"]);
         let whole = read(&trainer(22, 22));
         assert_eq!((planned(&whole), whole.ending.state), (Some(22.0), RunState::Finished));
+    }
+
+    #[test]
+    fn a_bar_that_went_on_behind_the_last_row_tells_how_far_a_killed_run_came() {
+        let row = |step: u32| [bar("", step, 40), format!("{{'loss': 0.{step}, 'epoch': 1.0{step}}}")];
+        let killed = "Traceback (most recent call last):\nx.api.SignalException: Process 7 got signal: 1";
+        let lines: Vec<String> = [row(10), row(20), row(30), [bar("", 38, 40), killed.to_owned()]].concat();
+        let lines: Vec<String> = lines.iter().flat_map(|line| line.lines()).map(str::to_owned).collect();
+        let run = read(&lines);
+        assert_eq!(run.ending.state, RunState::Killed);
+        assert_eq!(run.ending.evidence.last().unwrap(), "the progress bar ended at step 38 of 40");
     }
 
     #[test]
