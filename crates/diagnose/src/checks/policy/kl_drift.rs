@@ -126,9 +126,10 @@ fn half_width(moved: &KlMovement<'_>) -> usize {
     (moved.values.len() / 40).max(1)
 }
 
-/// The level of the KL at the step at which a drift begins; of one that begins with the run, the first value.
+/// The level of the KL at the step at which a drift begins; of one that begins with the run, the first value. A median, as the level at
+/// the end is: spikes would make it the higher of the two.
 fn level_at(moved: &KlMovement<'_>, onset: f64) -> f64 {
-    let levels = moved.kl.smoothed(half_width(moved));
+    let levels = stats::running_medians(&moved.kl.values, half_width(moved));
     let place = moved.kl.steps.partition_point(|step| *step < onset);
     let begin = if place == 0 { moved.kl.values.first() } else { levels.get(place) };
     begin.copied().unwrap_or(0.0)
@@ -196,6 +197,20 @@ mod tests {
         let moved = context.moved().unwrap();
         let (late, first) = (level_at(moved, moved.onset()), level_at(moved, 1.0));
         assert!((0.15..0.3).contains(&late) && first == 0.0, "{late} at step {}, {first} at the first", moved.onset());
+    }
+
+    #[test]
+    fn a_drift_with_spikes_rises_to_its_end() {
+        let kl = |t: f64| match t {
+            _ if t < 0.5 => 0.0,
+            _ if t < 0.51 => 40.0,
+            _ => 1.2 * (t - 0.4),
+        };
+        let run = still(300).every("train/kl", 1, kl).build();
+        let (bindings, book) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
+        let context = Context::new(&run, &bindings, &book);
+        let moved = context.moved().unwrap();
+        assert!(level_at(moved, 151.0) < moved.last, "{} to {}", level_at(moved, 151.0), moved.last);
     }
 
     #[test]
