@@ -1,7 +1,8 @@
 //! Responses shrank, and the task did not get better for it.
 //!
 //! # What it checks
-//! The mean response length fell to half of its start or less, beyond its noise, while the primary metric stood
+//! The mean response length fell to half of its start or less, or of its first point where no other is above half of that, beyond its
+//! noise, while the primary metric stood
 //! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note). Below a
 //! tenth of the start it is critical where the primary metric got worse, or the training reward while the evaluation did not
 //! improve, and a warning where only the training reward speaks for it.
@@ -69,7 +70,7 @@ const MAX_TRUNCATED_SHARE: f64 = 0.9;
 
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
-    let head = START.min(length.len() / 5).max(1);
+    let head = if falls_at_once(length, book.length_collapse().value) { 1 } else { START.min(length.len() / 5).max(1) };
     let to = |tail: usize| level::change_of(length, head, tail, length.quantum());
     let Some(change) = to(length.fifth(Fifth::Last).len()) else { return Outcome::Quiet(Vec::new()) };
     // Where it went late, the last fifth is half of what was before.
@@ -119,6 +120,13 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ => Severity::Note,
     };
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
+}
+
+/// True where no point is above this part of the first one: of a log with a row for every tenth step that row alone may show the
+/// responses as they were.
+fn falls_at_once(length: &MetricSeries<'_>, part: f64) -> bool {
+    let Some((first, later)) = length.values.split_first() else { return false };
+    !later.is_empty() && later.iter().all(|length| *length <= part * first)
 }
 
 /// True where what training shows of the task surely got better since a step, by a part of its size that counts: of a share in its own
@@ -355,6 +363,18 @@ mod tests {
         assert_eq!(run(|t| 10.0 + 390.0 * libm::exp(-4.0 * t)).finding(&CHECK).severity, Severity::Warning);
         let concise = run(|t| 400.0 - 250.0 * jump(t, 0.05));
         assert!(concise.quiet(&CHECK), "as short when the evaluation was at its best");
+    }
+
+    #[test]
+    fn responses_that_shrank_within_the_first_row_of_several_steps_are_found() {
+        let run = |first: f64| {
+            let length = move |t: f64| if t == 0.0 { first } else { 20.0 + 2.0 * libm::sin(900.0 * t) };
+            let run = Synthetic::healthy(480).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5);
+            run.every("train/completions/mean_length", 10, length)
+        };
+        let finding = run(150.0).finding(&CHECK);
+        assert!(finding.title.to_string().starts_with("Responses shrank from 150 to "), "{}", finding.title);
+        assert!(run(30.0).quiet(&CHECK));
     }
 
     #[test]
