@@ -315,9 +315,14 @@ fn end_of(before: &str) -> &str {
     before.get(before.ceil_char_boundary(before.len().saturating_sub(LONGEST_NAME))..).unwrap_or(before)
 }
 
-/// The words before a sign that may be a name: what stands behind the last sign that separates pairs.
+/// The words before a sign that may be a name: what stands behind the last sign that separates pairs, without another name of the
+/// same in brackets, as in `Beta (KL penalty)`.
 fn label(before: &str) -> &str {
-    bare_name(before.trim_end().rsplit('│').next().unwrap_or_default()).trim_matches('`')
+    let text = before.trim_end().rsplit('│').next().unwrap_or_default();
+    let remark = text.trim_end_matches(['*', '`']).strip_suffix(')').and_then(|text| text.rsplit_once('('));
+    let named =
+        remark.filter(|(_, other)| key_of(other).is_some() || is_metric(other)).map(|(name, _)| name.trim_end());
+    bare_name(named.unwrap_or(text)).trim_matches('`')
 }
 
 /// A label at the end of a text without the value of the pair before it; `None` where it does not begin with one.

@@ -25,6 +25,15 @@ fn settings_of_a_banner_are_read() {
 }
 
 #[test]
+fn another_name_of_a_setting_may_stand_in_brackets_behind_it() {
+    let found =
+        of(&["  Beta (KL penalty): 0.1 (low)", "  Learning rate (lr): 1e-6", "  **Group size (G)**: 8", "  Seed: 1"]);
+    assert_eq!(found, ["beta=0.1", "group_size=8", "learning_rate=1e-6", "seed=1"]);
+    let parts = ["Batch size (per device): 4", "Max new tokens (prompt): 512", "Max steps: 9", "Warmup steps: 3"];
+    assert_eq!(of(&parts), ["max_steps=9", "warmup_steps=3"], "of a part");
+}
+
+#[test]
 fn a_line_with_the_model_and_other_settings_is_read() {
     let line = "[run_a] 900 examples | model=org/Model-8B seed=42 rank=64 lr=3e-05";
     assert_eq!(of(&[line]), ["lr=3e-5", "model_name=org/Model-8B", "rank=64", "seed=42"]);
