@@ -25,7 +25,7 @@ pub(crate) const MODELS_AND_DATA: [&str; 6] =
 /// Further settings whose values are names, or which a line of pairs does not print.
 const NAMES: [&str; 4] = ["batch", "optimizer", "rank", "task"];
 /// Keys that the checks know, each with other names that scripts print for it; lower case, with `_` between words.
-const KEY_SYNONYMS: [(&str, &[&str]); 21] = [
+const KEY_SYNONYMS: [(&str, &[&str]); 22] = [
     ("beta", &["β"]),
     ("batch_size", &["prompts_per_batch", "prompts_per_step", "num_prompts_per_step"]),
     ("cliprange", &["clip_range", "clip_epsilon", "clip_eps", "clip_ratio", "ppo_clip", "ppo_clip_range"]),
@@ -59,6 +59,8 @@ const KEY_SYNONYMS: [(&str, &[&str]); 21] = [
         ],
     ),
     ("model_name", &["model", "policy_model", "actor_model", "model_path"]),
+    // Beside the name of a banner it may be the path of a copy.
+    ("model_name_or_path", &["loading_model"]),
     (
         "num_generations",
         &[

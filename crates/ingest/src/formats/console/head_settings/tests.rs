@@ -48,6 +48,10 @@ fn a_heading_with_the_model_or_with_short_names_is_read() {
     assert_eq!(of(&heading), ["model_name=org/Model-0.6B", "temperature=1.2", "top_p=0.95"]);
     let short = ["Model: org/Model-1B", "Batch: 32 questions x 4 answers = 128", "Max gen len: 1024, LR: 1e-05"];
     assert_eq!(of(&short), ["lr=1e-5", "max_completion_length=1024", "model_name=org/Model-1B"]);
+    let loading = ["Loading model: /data/sft_merged", "Loading model: /data/sft_merged", "KL coef: 0.05", "Seed: 1"];
+    assert_eq!(of(&loading), ["kl_coef=0.05", "model_name_or_path=/data/sft_merged", "seed=1"]);
+    let two = ["Loading model: org/Policy-8B", "Loading model: org/Judge-8B", "KL coef: 0.05", "Seed: 1"];
+    assert_eq!(of(&two), ["kl_coef=0.05", "seed=1"]);
     let line = "[b_high_lr] Run: 2d4-a1:train:0 | LR=0.0001 group=16 temp=0.8 rank=32";
     assert_eq!(of(&[line]), ["lr=1e-4", "num_generations=16", "rank=32", "temperature=0.8"]);
     assert!(of(&["temp: 20", "LR=0.1"]).is_empty());
