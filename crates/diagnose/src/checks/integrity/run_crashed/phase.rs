@@ -1,11 +1,14 @@
 //! What a run was doing when memory ran out: a smaller batch of the update frees nothing while responses are sampled.
 
+use super::traceback::LONGEST_MESSAGE;
 use crate::advice::resume::WATCH;
 use crate::advice::{Advice, NewValue};
 use rundown_run::{ConfigValue, Run};
 
 /// Lines at the end of a log in which the traceback of an error is looked for.
 pub(super) const TRACEBACK_LINES: usize = 120;
+/// The same for its frames: XLA lists the largest allocations behind its error.
+const LINES_WITH_FRAMES: usize = TRACEBACK_LINES + LONGEST_MESSAGE;
 
 /// A part of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +60,7 @@ impl Phase {
 
 /// The functions that the traceback at the end of a log goes through, the innermost first.
 fn functions(run: &Run) -> impl Iterator<Item = &str> {
-    let tail = run.log.lines.iter().rev().take(TRACEBACK_LINES).filter(|line| line.text.contains("File \""));
+    let tail = run.log.lines.iter().rev().take(LINES_WITH_FRAMES).filter(|line| line.text.contains("File \""));
     tail.filter_map(|line| Some(line.text.rsplit_once(", in ")?.1.trim_end()))
 }
 

@@ -282,6 +282,12 @@ fn what_frees_memory_depends_on_what_was_done_when_it_ran_out() {
     assert!(advised.contains("max_num_seqs") && advised.contains("utilization"), "{advised}");
     let (title, advised) = told(&["generate_sequences", "compute_log_prob", "forward"]);
     assert!(title.contains("log-probabilities") && advised.contains("log_prob_micro_batch_size"), "{advised}");
+    let xla = ["update_critic", "_optimizer_step"].map(|name| format!("  File \"/a/b.py\", line 7, in {name}"));
+    let tables = vec!["     Allocation type: HLO temp"; 160];
+    let error = "RuntimeError: Ran out of memory in memory space hbm.";
+    let log: Vec<&str> = xla.iter().map(String::as_str).chain([error]).chain(tables).collect();
+    let title = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK).title.to_string();
+    assert!(title.starts_with("Out of memory while the loss or its gradient was computed"), "{title}");
     let (_, advised) = told(&["update_actor", "update_policy", "forward"]);
     assert!(advised.contains("per_device_train_batch_size") && advised.contains("utilization"), "{advised}");
 }

@@ -8,7 +8,7 @@ use rundown_run::{Log, exception, frame};
 const BETWEEN: [&str; 2] =
     ["During handling of the above exception", "The above exception was the direct cause of the following"];
 /// What the last line of a traceback is searched within, in lines: messages of some libraries list all allocations.
-const LONGEST_MESSAGE: usize = 400;
+pub(super) const LONGEST_MESSAGE: usize = 400;
 /// Longest traceback between two exceptions, in lines.
 const LONGEST_TRACEBACK: usize = 200;
 /// Most exceptions of one chain.
