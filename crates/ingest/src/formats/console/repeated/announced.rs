@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::line_kind::LineKind;
-use super::{ENOUGH_UNCOUNTED, LINES_OF_STEP, Parts};
+use super::parts::Parts;
+use super::{ENOUGH_UNCOUNTED, LINES_OF_STEP};
 use crate::formats::console::labelled::{CounterKind, LabelledNumber};
 
 /// The number of lines differs from that of announced steps by one in so many of these at most: the log may end within a step.
