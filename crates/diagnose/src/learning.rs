@@ -5,23 +5,26 @@
 //! the values show: 0.484375, 0.5625 are multiples of 1/64.
 
 mod movement;
+mod words;
 
 use movement::{
     detectable, ends_below_best, fall, gain_z, had_moved, lost_again, missed_gain, rest_above_start, trend,
     trend_after_start,
 };
 pub(crate) use movement::{gain_is_ruled_out, largest_gain};
+pub(crate) use words::points_of_levels;
+use words::sentence;
 
 use std::cell::LazyCell;
 
 use crate::Rulebook;
+use crate::measure::few_points;
 use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
 use crate::measure::task_count::largest_deviate;
-use crate::measure::{SIGNIFICANT, Z_95, few_points};
 use crate::signals::Signals;
-use rundown_format::rich_text::{metric, number, step};
+use rundown_format::rich_text::metric;
 use rundown_format::{RichText, counted, rich};
 use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Unit};
 
@@ -358,45 +361,6 @@ fn state_of_few(book: &Rulebook, signal: &MetricSeries<'_>, change: &LevelChange
         _ if deviate >= sure || climbs() => LearningState::Improved,
         _ if deviate <= -sure => LearningState::Declined,
         _ => LearningState::Unknown,
-    }
-}
-
-fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange) -> RichText {
-    let verb = match learning.state {
-        LearningState::Improved => "improved",
-        LearningState::Flat => "did not improve",
-        // Worse than at its best, though not than at its start.
-        LearningState::Declined if signal.binding.direction.sign() * change.delta() > 0.0 => "lost most of its gain",
-        LearningState::Declined => "got worse",
-        LearningState::Unknown if learning.p < SIGNIFICANT => "may have moved beyond its noise",
-        LearningState::Unknown if learning.p.is_nan() => "has too few points to tell its noise",
-        LearningState::Unknown => "moved within its noise",
-    };
-    let error = if learning.p.is_nan() { RichText::default() } else { rich!("; ± {}", number(Z_95 * change.error)) };
-    let tasks = learning.tasks.map_or_else(RichText::default, |tasks| rich!(", {} tasks each", tasks));
-    let best = match learning.best_step.is_finite() {
-        true => rich!("; best {} at step {}", number(learning.best), step(learning.best_step)),
-        false => RichText::default(),
-    };
-    rich!(
-        "{} {}: {} at the start, {} at the end ({}{}{}){}.",
-        metric(signal.key()),
-        verb,
-        number(change.first),
-        number(change.last),
-        points_of_levels(change.points, signal.len()),
-        tasks,
-        error,
-        best
-    )
-}
-
-/// Which points the two levels are of.
-pub(crate) fn points_of_levels((head, tail): (usize, usize), points: usize) -> RichText {
-    match (head, tail) {
-        (1, 1) => rich!("the first and the last of {} points", points),
-        (1, _) => rich!("the first point and the mean of the last {} of {}", tail, points),
-        _ => rich!("means of the first {} and the last {} of {} points", head, tail, points),
     }
 }
 

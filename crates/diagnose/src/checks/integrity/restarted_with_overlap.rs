@@ -257,8 +257,7 @@ mod tests {
             run.push_value("train/reward", number, if row < 4 { f64::NAN } else { f64::from(step * 37 % 11) });
         }
         run.choose_axis();
-        let Outcome::Found(found) = check(&run) else { panic!("nothing found") };
-        let detail = found[0].detail.to_string();
+        let detail = found(&run, &CHECK)[0].detail.to_string();
         assert!(detail.ends_with("Of what was logged before, 4 values were NaN or infinite."), "{detail}");
     }
 

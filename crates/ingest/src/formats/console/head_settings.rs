@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{NumberToken, bare_name};
 use super::progress::leading_number;
+use crate::rows::metric_words::is_metric;
 use crate::setting_names::{has_word, is_no_metric, is_setting_name, setting_key};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;

@@ -366,4 +366,6 @@ fn is_bare(text: &str) -> bool {
 }
 
 #[cfg(test)]
+mod around_tests;
+#[cfg(test)]
 mod tests;

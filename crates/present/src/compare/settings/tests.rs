@@ -100,7 +100,7 @@ fn of_many_runs_columns_and_axes_are_what_half_of_them_recorded() {
 
 #[test]
 fn a_long_value_is_cut_in_the_table_of_many_runs() {
-    let mut summaries = runs(&[&[("learning_rate", 1e-6)]; 8]);
+    let mut summaries = runs(&[&[("learning_rate", 1e-6)] as &[(&str, f64)]; 8]);
     for (place, summary) in summaries.iter_mut().enumerate() {
         let layers = vec!["full_attention"; 24 + 12 * (place % 2)].join(", ");
         summary.config.insert("layer_types", ConfigValue::Text(format!("[{layers}]")));

@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn lines_below_an_announced_step_are_its_row_beside_rows_of_some_steps() {
         let step = |step: u32| {
-            let row = if step % 10 == 0 {
+            let row = if step.is_multiple_of(10) {
                 format!("GRPO step {step}/50 | loss: 0.{step} | KL: 0.1\n")
             } else {
                 String::new()
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn other_lines_with_a_step_and_words_count_no_rows() {
         let saved =
-            |step: u32| if step % 10 == 0 { format!("Saved checkpoint at step {step} of it\n") } else { String::new() };
+            |step: u32| if step.is_multiple_of(10) { format!("Saved checkpoint at step {step} of it\n") } else { String::new() };
         let run = read(&repeated(120, |step| format!("mean reward: 0.{step}\n{}", saved(step))));
         assert_eq!((run.columns["mean reward"].len(), run.columns.contains_key("step")), (120, false));
         let answer = "Step 1: add the two numbers\nStep 2: divide their sum by three\n";
