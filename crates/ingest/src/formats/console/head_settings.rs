@@ -189,8 +189,7 @@ impl HeadSettings {
             (self.model_line, self.beside_model) = (self.lines, 0);
         }
         if self.model_line > 0 && self.lines <= self.model_line + HEADING_LINES {
-            // The data of a model are as telling as two other settings.
-            self.beside_model += found.len() + found.iter().filter(|(key, _)| key == "dataset").count();
+            self.beside_model += found.len();
             self.has_model_heading |= self.beside_model >= MIN_BESIDE_MODEL;
         }
         let listed = if found.len() >= MIN_SETTINGS { unknown_pairs(text, found.len()) } else { Vec::new() };
