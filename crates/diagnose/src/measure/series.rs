@@ -389,7 +389,7 @@ mod tests {
         let signal = MetricSeries::new(&binding, series);
         assert_eq!(signal.values[..], [0.0, 0.75]);
         assert_eq!((signal.quantum(), signal.nonfinite.as_slice()), (0.01, &[2.0][..]));
-        let rate = Binding { concept: Concept::LearningRate, ..binding.clone() };
+        let rate = Binding { concept: Concept::LearningRate, scale: Scale::One, ..binding.clone() };
         let mut zero = Series::new(vec![1.0, 2.0], vec![0.0, 0.0]);
         assert!(MetricSeries::new(&rate, zero.clone()).tells_values());
         zero.printed_quantum = Some(0.001);

@@ -99,8 +99,8 @@ fn runs_are_listed_opened_and_forgotten() {
     let row = &found.runs[0];
     assert_eq!((row.run, row.verdict, found.files), (1, VerdictMark::Ugly, 1));
     assert_eq!(found.measure, "eval/accuracy");
-    // The mean of the last twenty points.
-    assert!((row.value.unwrap() - (0.5 - 189.5 / 500.0)).abs() < 1e-12 && row.spark.len() > 30);
+    // The mean of the last forty points.
+    assert!((row.value.unwrap() - (0.5 - 179.5 / 500.0)).abs() < 1e-12 && row.spark.len() > 30);
     assert_eq!(view(&mut session, 1, 0).steps, Some((0.0, 199.0)));
     assert_eq!(view(&mut session, 1, 50).steps, Some((150.0, 199.0)), "a part of the run");
     assert_eq!(view(&mut session, 1, 0).steps, Some((0.0, 199.0)));

@@ -105,12 +105,12 @@ fn a_run_of_another_framework_has_the_value_of_its_own_key() {
     assert_eq!(list.measure, "train/reward");
     let verl = number_of(&session, "verl");
     let row = list.runs.iter().find(|row| row.run == verl).unwrap();
-    assert_eq!((row.value, row.value_key.as_str()), (Some(0.95), "critic/rewards/mean"));
+    assert_eq!((row.value, row.value_key.as_str()), (Some(0.9125), "critic/rewards/mean"));
     let reward = |aggregate| ColumnId::Metric { key: "train/reward".to_owned(), aggregate };
     let columns = vec![ColumnId::Name, reward(Aggregate::Mean), reward(Aggregate::Last)];
     let table = session.table(&TableRequest { columns, ..TableRequest::default() });
     for row in &table.rows {
-        assert_eq!((row.cells[1].value, row.cells[2].value), (Some(0.95), Some(1.0)));
+        assert_eq!((row.cells[1].value, row.cells[2].value), (Some(0.9125), Some(1.0)));
         let own = ["", "critic/rewards/mean", "critic/rewards/mean"];
         assert_eq!(row.own_keys, if row.run == verl { &own[..] } else { &[] });
     }

@@ -111,8 +111,9 @@ mod tests {
 
     #[test]
     fn other_lines_with_a_step_and_words_count_no_rows() {
-        let saved =
-            |step: u32| if step.is_multiple_of(10) { format!("Saved checkpoint at step {step} of it\n") } else { String::new() };
+        let saved = |step: u32| {
+            if step.is_multiple_of(10) { format!("Saved checkpoint at step {step} of it\n") } else { String::new() }
+        };
         let run = read(&repeated(120, |step| format!("mean reward: 0.{step}\n{}", saved(step))));
         assert_eq!((run.columns["mean reward"].len(), run.columns.contains_key("step")), (120, false));
         let answer = "Step 1: add the two numbers\nStep 2: divide their sum by three\n";

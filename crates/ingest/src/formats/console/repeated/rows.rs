@@ -10,6 +10,7 @@ use super::{Line, RepeatedLines};
 use crate::formats::console::line_times::RowTimes;
 use crate::rows::counting::changes;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::metric_words;
 use crate::rows::reward_group::mean_and_spread;
 use rundown_run::Run;
 
@@ -152,7 +153,8 @@ impl Rows<'_> {
             return;
         }
         let lines = self.lines;
-        let is_again = |line: &Line| lines.names(line).iter().any(|name| !name.is_empty() && own.contains(name));
+        let is_again =
+            |line: &Line| lines.names(line).iter().any(|name| metric_words::is_metric(name) && own.contains(name));
         let untrained: Vec<Line> = before.iter().copied().filter(is_again).collect();
         if untrained.is_empty() {
             return;
