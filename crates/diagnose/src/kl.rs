@@ -26,8 +26,6 @@ pub(crate) const NEXT_POINTS: usize = 3;
 
 /// How many times a threshold a level must be, so that one that oscillates around it does not count.
 pub(crate) const MARGIN: f64 = 1.1;
-/// Share of the level at the end that is most of the way to it.
-const MOST: f64 = 0.5;
 /// Places at which the highest level is sought: each takes the median of a tenth of the points before it.
 const LOOKS: usize = 64;
 
@@ -87,18 +85,9 @@ impl<'a> KlMovement<'a> {
         change.is_some_and(|change| change.z() >= signals.rulebook.learning_z().value)
     }
 
-    /// Step at which it begins to climb to where it ends: where most of the way was gone before the last bend, the climb began
-    /// earlier.
+    /// Step at which it begins to climb to where it ends.
     pub fn onset(&self) -> f64 {
-        let mut index = increase_onset(&self.values);
-        loop {
-            let before = self.values.get(..index).unwrap_or(&[]);
-            let near = before.get(index.saturating_sub((index / 10).max(5))..).unwrap_or(&[]);
-            if stats::median(near).is_none_or(|level| level <= MOST * self.last) {
-                return self.kl.step(index);
-            }
-            index = increase_onset(before);
-        }
+        self.kl.step(increase_onset(&self.values))
     }
 
     /// True where the first logged point is above a limit, the next ones no less than half of it (a spike comes down at once),
@@ -204,19 +193,6 @@ mod tests {
         assert_eq!(offset(11, saturating), 0.0, "it moves");
         assert_eq!(offset(11, |_| 5.0), 0.0, "it may have run away within ten steps");
         assert_eq!(offset(101, |_| 0.45), 0.0, "the start was not logged");
-    }
-
-    #[test]
-    fn a_climb_that_gets_steeper_late_began_where_most_of_it_did() {
-        let onset = |kl: fn(f64) -> f64| {
-            let run = Synthetic::new(300).noisy("train/kl", 0.01, kl).build();
-            let (bindings, rulebook) = (bind(&run), Rulebook::default());
-            KlMovement::new(&Signals::new(&run, &bindings, &rulebook)).unwrap().onset()
-        };
-        let steep = |t: f64| 0.4 * t + (t - 0.8).max(0.0);
-        assert!(onset(steep) < 30.0, "{}", onset(steep));
-        let late = |t: f64| 0.1 * t + 3.0 * (t - 0.8).max(0.0);
-        assert!((220.0..=260.0).contains(&onset(late)), "{}", onset(late));
     }
 
     #[test]
