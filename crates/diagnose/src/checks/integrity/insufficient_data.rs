@@ -90,8 +90,8 @@ fn run(context: &Context<'_>) -> Outcome {
         None if let Some((last, next)) = missing_steps(context.run) => {
             rich!("Give the whole log: it has no row between step {} and step {}", step(last), step(next))
         }
-        // Of a run that is measured by its evaluations alone, more of its rows would bring no more points.
-        None if context.signal(Concept::Reward).is_none() => {
+        // Of a run that is measured by evaluations alone, in some of its rows, more rows would bring few more points.
+        None if is_evaluated_alone(context, points) => {
             rich!("Log {} in each step", metric(Concept::Reward.key_hint(context.bindings.framework)))
         }
         None if logs_each_step(context) => "Train for more steps, or look again when they are logged".into(),
@@ -112,6 +112,12 @@ fn shows_loss_alone(context: &Context<'_>) -> bool {
     context.bindings.framework == Framework::Trl
         && context.setting(Hyperparameter::Generations).is_some()
         && context.run.files.iter().any(|file| file.format == FileFormat::Notebook)
+}
+
+/// True for a run without a reward whose evaluations are rarer than its rows, and that is no distillation, which has none.
+fn is_evaluated_alone(context: &Context<'_>, points: usize) -> bool {
+    let has_other = context.signal(Concept::Reward).is_some() || context.distillation().is_some();
+    !has_other && points < context.run.axis.steps.len()
 }
 
 /// True for a reward that a trainer logged in each of its steps.
@@ -283,6 +289,11 @@ mod tests {
         let run = Synthetic::new(60).every("train/loss", 1, |_| 0.1).every("eval/accuracy", 10, |_| 0.4);
         let advised = change(&run.finding(&CHECK).actions[0]).0;
         assert!(advised.starts_with("Log ") && advised.ends_with(" in each step"), "{advised}");
+        let distilled = Synthetic::new(12).every("train/loss", 1, |_| 0.1).noisy("teacher_kl", 0.1, |_| 1.0);
+        let of_each_step = Synthetic::new(12).every("eval/accuracy", 1, |_| 0.4);
+        for run in [distilled, of_each_step] {
+            assert_eq!(change(&run.finding(&CHECK).actions[0]).0, "Log every step, or look again later");
+        }
     }
 
     #[test]
