@@ -70,9 +70,9 @@ impl<'a> Context<'a> {
     pub(crate) fn is_logged_from_start(&self) -> bool {
         let Some((first, last)) = self.run.step_range() else { return false };
         let distance = (last - first) / self.run.axis.steps.len().saturating_sub(1).max(1) as f64;
-        // Of two rows the last one may stand at the end of the training, nearer than a row is to the next.
-        let every = self.run.config.number(&["logging_steps"]).map_or(0.0, |(_, every)| every);
-        (first <= 1.0 && self.counts_steps()) || first <= 1.5 * distance.max(every)
+        // Of few rows the last one may stand at the end of the training, nearer than a row is to the next.
+        let is_first_logged = self.run.config.number(&["logging_steps"]).is_some_and(|(_, every)| first == every);
+        (first <= 1.0 && self.counts_steps()) || first <= 1.5 * distance || is_first_logged
     }
 
     /// The planned steps, where the steps of the run are known beside them.
@@ -357,9 +357,9 @@ mod tests {
 
     #[test]
     fn the_first_of_two_rows_is_as_far_from_the_start_as_the_settings_say() {
-        let is_from_start = |every: f64| {
+        let is_from_start = |steps: &[f64], every: f64| {
             let mut run = Run::default();
-            for step in [10.0, 14.0] {
+            for &step in steps {
                 let row = run.push_row(step, f64::NAN);
                 run.push_value("reward", row, 0.1);
             }
@@ -367,6 +367,8 @@ mod tests {
             run.config.insert("logging_steps", ConfigValue::Number(every));
             within(&run, |context| context.is_logged_from_start())
         };
-        assert!(is_from_start(10.0) && !is_from_start(1.0));
+        assert!(is_from_start(&[10.0, 14.0], 10.0) && !is_from_start(&[10.0, 14.0], 1.0));
+        let resumed: Vec<f64> = (0..40).map(|row| 400.0 + f64::from(row)).collect();
+        assert!(!is_from_start(&resumed, 500.0), "the Trainer's usual setting, and rows of another logger");
     }
 }
