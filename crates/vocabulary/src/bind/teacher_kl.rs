@@ -5,6 +5,7 @@ use super::{Binder, Meaning};
 use crate::Concept;
 use crate::generic::is_reverse_kl;
 use crate::table::{Keys, has_any, words};
+use rundown_run::ConfigValue;
 
 /// Words in the names of metrics and settings of a distillation.
 const TEACHER: [&str; 5] = ["teacher", "distill", "distillation", "opd", "gkd"];
@@ -16,11 +17,22 @@ impl Binder<'_> {
         let mut found = keys.iter().filter(|(normal, key)| !self.keys.contains(**key) && is_reverse_kl(normal));
         let Some((_, key)) = found.next().filter(|_| self.bindings.first(Concept::TeacherKl).is_none()) else { return };
         let tells = |name: &str| has_any(&words(name), &TEACHER);
-        if keys.keys().any(|normal| tells(normal)) || self.run.config.iter().any(|(name, _)| tells(name)) {
+        let is_set = |(name, value): (&str, &ConfigValue)| is_on(value) && tells(name);
+        if keys.keys().any(|normal| tells(normal)) || self.run.config.iter().any(is_set) {
             let why = "A reverse KL beside other names of a teacher: what a distillation minimises.";
             let unit = Concept::TeacherKl.unit();
             self.push(key, Meaning::plain(Concept::TeacherKl, unit, None), why.to_owned());
         }
+    }
+}
+
+/// False for what switches a setting off: scripts that can distil have settings of a teacher in runs without one.
+fn is_on(value: &ConfigValue) -> bool {
+    match value {
+        ConfigValue::Null => false,
+        ConfigValue::Number(number) => *number != 0.0,
+        ConfigValue::Text(text) if matches!(text.as_str(), "" | "None" | "none" | "null") => false,
+        other => other.as_switch() != Some(false),
     }
 }
 
@@ -41,5 +53,9 @@ mod tests {
         let mut set = run(&[key]);
         set.config.insert("teacher_batch_size", ConfigValue::Number(16.0));
         assert_eq!(first(&bind(&set), Concept::TeacherKl), Some(key));
+        for off in [ConfigValue::Null, ConfigValue::Bool(false), ConfigValue::Number(0.0)] {
+            set.config.insert("teacher_batch_size", off);
+            assert_eq!(first(&bind(&set), Concept::TeacherKl), None, "a script that could distil");
+        }
     }
 }
