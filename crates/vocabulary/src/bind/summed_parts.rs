@@ -16,10 +16,11 @@ const MAX_PARTS: usize = 8;
 /// Distance of a sum from the total that comes of rounding, as a part of the larger of both and 1: a total that was printed with three
 /// digits, or added up in single precision.
 const ROUNDING: f64 = 2e-3;
-/// Words of metrics that are no parts of a reward, beside those of statistics; lower case.
-const OTHERS: [&str; 19] = [
+/// Words of metrics that are no parts of a reward, beside those of statistics; lower case. A baseline and what the reward is above it
+/// add up to the reward as well.
+const OTHERS: [&str; 21] = [
     "time", "seconds", "sec", "step", "steps", "epoch", "episode", "episodes", "token", "tokens", "len", "length",
-    "num", "loss", "lr", "grad", "norm", "gb", "logprob",
+    "num", "loss", "lr", "grad", "norm", "gb", "logprob", "baseline", "adv",
 ];
 
 /// A metric that may be a part of the reward.
@@ -38,15 +39,18 @@ impl Binder<'_> {
             return;
         }
         let total = self.bindings.first(Concept::Reward).and_then(|binding| run.columns.get(&binding.key));
-        let Some(total) = total.filter(|total| total.len() >= MIN_ROWS && range(total) > 0.0) else { return };
+        let Some(total) = total.filter(|total| total.len() >= MIN_ROWS) else { return };
         let largest = total.values().iter().fold(1.0, |largest: f64, value| largest.max(value.abs()));
+        // What rounding hides could stand in any sum, and could be any sum.
+        let is_visible = |column: &Column| range(column) > 2.0 * ROUNDING * largest;
+        if !is_visible(total) {
+            return;
+        }
         let part = |(normal, key): (&String, &&str)| {
             let name = without_mean(normal);
             let may_be = !self.keys.contains(*key) && is_function(name) && !has_any(&words(name), &OTHERS);
             let column = run.columns.get(*key).filter(|column| may_be && column.rows() == total.rows())?;
-            // What rounding hides could stand in any sum.
-            let is_visible = range(column) > 2.0 * ROUNDING * largest;
-            is_visible.then(|| Part { key: (*key).to_owned(), name: name.to_owned(), column })
+            is_visible(column).then(|| Part { key: (*key).to_owned(), name: name.to_owned(), column })
         };
         let found: Vec<Part<'_>> = keys.iter().filter_map(part).collect();
         let Some(set) = summing_set(total, &found) else { return };
@@ -114,7 +118,23 @@ mod tests {
         assert!(parts(40, names, |form, task| form + 0.5 * task).is_empty(), "weights are not known");
         assert!(parts(5, names, |form, task| form + task).is_empty(), "too few rows");
         assert!(parts(40, ["format_std", "args_mean", "other_mean"], |form, task| form + task).is_empty());
+        let baseline = ["baseline", "above_mean", "other_mean"];
+        assert!(parts(40, baseline, |form, task| form + task).is_empty(), "what the reward is compared with");
         let named = ["format_reward", "args_mean", "other_mean"];
         assert_eq!(parts(40, named, |form, task| form + task), ["format_reward"], "what is known by its name stays");
+    }
+
+    #[test]
+    fn a_reward_that_rounding_hides_is_no_sum() {
+        let mut run = Run::default();
+        for step in 0..40_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            let up = f64::from(step * 37 % 11) / 10.0;
+            run.push_value("drift_up", row, up);
+            run.push_value("drift_down", row, -up);
+            run.push_value("total_reward", row, if step == 20 { 1e-3 } else { 0.0 });
+        }
+        run.choose_axis();
+        assert!(bind(&run).all(Concept::RewardComponent).is_empty());
     }
 }
