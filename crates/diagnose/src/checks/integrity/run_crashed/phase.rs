@@ -3,12 +3,10 @@
 use super::traceback::LONGEST_MESSAGE;
 use crate::advice::resume::WATCH;
 use crate::advice::{Advice, NewValue};
-use rundown_run::{ConfigValue, Run};
+use rundown_run::{ConfigValue, LogLine, Run};
 
 /// Lines at the end of a log in which the traceback of an error is looked for.
 pub(super) const TRACEBACK_LINES: usize = 120;
-/// The same for its frames: XLA lists the largest allocations behind its error.
-const LINES_WITH_FRAMES: usize = TRACEBACK_LINES + LONGEST_MESSAGE;
 
 /// A part of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,10 +56,14 @@ impl Phase {
     }
 }
 
-/// The functions that the traceback at the end of a log goes through, the innermost first.
+/// The functions that the traceback at the end of a log goes through, the innermost first. A long message may stand below it: XLA lists
+/// the largest allocations behind its error.
 fn functions(run: &Run) -> impl Iterator<Item = &str> {
-    let tail = run.log.lines.iter().rev().take(LINES_WITH_FRAMES).filter(|line| line.text.contains("File \""));
-    tail.filter_map(|line| Some(line.text.rsplit_once(", in ")?.1.trim_end()))
+    let is_frame = |line: &LogLine| line.text.contains("File \"");
+    let lines = run.log.lines.iter().rev();
+    let message = lines.clone().take(LONGEST_MESSAGE).position(is_frame).unwrap_or(0);
+    let frames = lines.skip(message).take(TRACEBACK_LINES).filter(move |line| is_frame(line));
+    frames.filter_map(|line| Some(line.text.rsplit_once(", in ")?.1.trim_end()))
 }
 
 /// Settings of the samples that one device takes through the loss of the policy at a time.

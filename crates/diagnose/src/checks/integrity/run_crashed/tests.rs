@@ -288,6 +288,11 @@ fn what_frees_memory_depends_on_what_was_done_when_it_ran_out() {
     let log: Vec<&str> = xla.iter().map(String::as_str).chain([error]).chain(tables).collect();
     let title = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK).title.to_string();
     assert!(title.starts_with("Out of memory while the loss or its gradient was computed"), "{title}");
+    let lines = vec!["step:7 - reward:0.5"; 160];
+    let own = ["  File \"/a/c.py\", line 9, in save", "torch.OutOfMemoryError: CUDA out of memory."];
+    let log: Vec<&str> = xla.iter().map(String::as_str).chain(lines).chain(own).collect();
+    let title = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK).title.to_string();
+    assert!(title.starts_with("Out of memory") && !title.contains("loss"), "frames of an older one: {title}");
     let (_, advised) = told(&["update_actor", "update_policy", "forward"]);
     assert!(advised.contains("per_device_train_batch_size") && advised.contains("utilization"), "{advised}");
 }
