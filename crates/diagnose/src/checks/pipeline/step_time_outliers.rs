@@ -137,6 +137,10 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let slow_upkeep = odd.iter().filter(held).count();
     let mut detail = match regular {
         Some(period) => rich!("They come every {} steps, and not with the evaluations.", number(period)),
+        None if slow_upkeep > 0 && odd.len() == 1 => rich!(
+            "It held an evaluation or a checkpoint, and took at least {} times as long as such steps usually do.",
+            number(STANDS_OUT)
+        ),
         None if slow_upkeep > 0 => rich!(
             "They come at no regular interval. Of {} {} held an evaluation or a checkpoint, and took at least {} times as \
              long as such steps usually do.",
@@ -251,6 +255,8 @@ mod tests {
         assert_eq!(many.severity, Severity::Warning, "{}", many.title);
         assert!(many.detail.to_string().contains("held an evaluation"), "{}", many.detail);
         assert!(finding.detail.to_string().contains("neither evaluations"), "{}", finding.detail);
+        let slow = spiky(|step| step == 160).finding(&CHECK);
+        assert!(slow.detail.to_string().starts_with("It held an evaluation"), "{}", slow.detail);
         let regular = spiky(|step| step % 37 == 36);
         assert_eq!(regular.finding(&CHECK).severity, Severity::Note, "evaluations are logged, and these are others");
     }
