@@ -213,7 +213,7 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     );
     if is_distilled(context) {
         detail.append(
-            " The KL to the teacher does not show whether these are right: text that repeats itself lowers it too.",
+            " The KL to the teacher does not show whether responses are right: text that repeats itself lowers it too.",
         );
     }
     let mut evidence = vec![
