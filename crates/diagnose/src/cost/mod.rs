@@ -200,7 +200,9 @@ pub fn tokens_so_far(steps: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
     }
     let cumulative = values.is_sorted() && values.last() > values.first();
     let mut sum = 0.0;
-    let mut previous = steps.first()? - 1.0;
+    // The first row stands for as many steps as the next one, where so many were taken.
+    let first = *steps.first()?;
+    let mut previous = steps.get(1).map_or(first, |next| 2.0 * first - next).max(0.0).min(first - 1.0);
     let points = steps.iter().zip(values).map(|(step, value)| {
         // Rows between two logged ones had as many tokens each.
         sum = if cumulative { *value } else { sum + value * (step - previous).max(0.0) };
@@ -362,6 +364,13 @@ mod tests {
         };
         assert_eq!(of(|t| 1000.0 * (t * 100.0).round()), Some(99_000.0));
         assert_eq!(of(|t| if t < 0.5 { 1000.0 } else { 500.0 }).map(f64::round), Some(50.0 * 1000.0 + 50.0 * 500.0));
+        let mut sparse = Run::default();
+        for step in [10.0, 20.0, 30.0] {
+            let row = sparse.push_row(step, f64::NAN);
+            sparse.push_value("train/num_tokens", row, 500.0);
+        }
+        sparse.choose_axis();
+        assert_eq!(cost_of(&sparse).total.tokens, Some(30.0 * 500.0), "the first row is of ten steps too");
     }
 
     #[test]
