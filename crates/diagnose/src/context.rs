@@ -10,7 +10,7 @@ use crate::measure::start_to_end::{FIRST_STEPS, begins_within, signal_change};
 use crate::settings::Hyperparameter;
 use crate::signals::Signals;
 use crate::zero_variance::{Basis, is_always_whole, zero_variance};
-use crate::{QuietReason, Rulebook};
+use crate::{Code, Finding, QuietReason, Rulebook, Severity};
 use rundown_format::Span;
 use rundown_format::rich_text::metric;
 use rundown_run::{AxisReason, Run};
@@ -285,6 +285,14 @@ impl<'a> Context<'a> {
             let zeros = signal.values.iter().rev().take_while(|value| **value == 0.0).count();
             signal.binding.direction.sign() > 0.0 && (GAIN_POINTS..signal.len()).contains(&zeros)
         })
+    }
+
+    /// True where the reward declined because the weight of one of its parts is lowered: what became of the others is not measured.
+    pub(crate) fn is_lowered_by_schedule(&self, findings: &[Finding]) -> bool {
+        // Any other decline of the primary metric is a warning at least.
+        let is_note =
+            |finding: &Finding| finding.code == Code::RegressionFromPeak && finding.severity == Severity::Note;
+        self.learning.state == LearningState::Declined && findings.iter().any(is_note)
     }
 
     /// The primary metric.

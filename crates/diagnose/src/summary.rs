@@ -62,6 +62,9 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
             None if context.starts_solved() => {
                 rich!("Nothing was left to learn: {} is {} at the start and {} at the end", measure, first, last)
             }
+            None if context.is_lowered_by_schedule(findings) => {
+                rich!("{} went from {} to {} as the weight of one of its parts was lowered", measure, first, last)
+            }
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
             None if learning.points > 1 && context.measure().is_some_and(MetricSeries::is_constant) => {
                 rich!("{} is {} in all {} points", measure, last, learning.points)

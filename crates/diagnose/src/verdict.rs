@@ -140,8 +140,8 @@ fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
     if findings.iter().any(Finding::leaves_open) {
         return Verdict::Undecided;
     }
-    // Neither its settings nor its updates were put to the test.
-    if context.starts_solved() {
+    // Neither its settings nor its updates were put to the test, or the reward does not measure what they did.
+    if context.starts_solved() || context.is_lowered_by_schedule(findings) {
         return Verdict::Undecided;
     }
     let learning = &context.learning;

@@ -99,8 +99,9 @@ fn is_straight(part: &MetricSeries<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::CHECK;
-    use crate::checks::testing::{Synthetic, change};
-    use crate::{Finding, Severity};
+    use crate::checks::testing::{Synthetic, change, within};
+    use crate::summary::headline;
+    use crate::{Finding, Severity, Verdict};
 
     fn found(form: impl Fn(f64) -> f64 + Copy + 'static) -> Finding {
         let task = |t: f64| 0.5 + 0.2 * libm::sin(7919.0 * t);
@@ -121,5 +122,14 @@ mod tests {
         assert_eq!((scheduled.severity, scheduled.actions.len()), (Severity::Note, 1));
         assert!(detail.contains("straight line") && !detail.contains("initial weights"), "{detail}");
         assert!(change(&scheduled.actions[0]).0.contains("other parts"), "{:?}", scheduled.actions);
+        let told = |finding: Finding| {
+            let run = Synthetic::new(200).every("train/reward", 1, |t| 1.5 - 0.9 * t + 0.2 * libm::sin(7919.0 * t));
+            within(&run.build(), |context| {
+                let findings = [finding];
+                let headline = headline(context, Verdict::Undecided, &findings).to_string();
+                (context.is_lowered_by_schedule(&findings), headline.contains("as the weight of one of its parts"))
+            })
+        };
+        assert_eq!((told(scheduled), told(learned)), ((true, true), (false, false)));
     }
 }
