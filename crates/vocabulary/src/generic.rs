@@ -143,6 +143,7 @@ const PATTERNS: &[WordPattern] = &[
     // A `length` alone may be that of a list.
     pattern(Concept::ResponseLength, &[&["length", "lengths", "len"], &["mean", "avg", "average"]], &[]).vague(),
     // A mean number of tokens is that of a response, where nothing says of what else.
+    pattern(Concept::Tokens, &[&["tokens"], &["mean", "avg", "average"], &["batch", "global"]], &["num"]),
     pattern(Concept::ResponseLength, &[&["tokens"], &["mean", "avg", "average"]], &["num"]).vague(),
     pattern(Concept::ResponseLengthMin, &[RESPONSE, LENGTH, &["min"]], &["num", "token"]),
     pattern(Concept::PromptLength, &[&["prompt", "prompts"], LENGTH], &["num", "per", "sample", "token"]),

@@ -139,6 +139,7 @@ fn plain_names_are_understood() {
         ("avg_num_tokens", Concept::ResponseLength),
         ("num_tokens", Concept::Tokens),
         ("avg_total_tokens", Concept::Tokens),
+        ("batch/mean_tokens", Concept::Tokens),
         ("Length/mean", Concept::ResponseLength),
         ("reward_trace", Concept::Reward),
         ("rewards_history", Concept::Reward),
