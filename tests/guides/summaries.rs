@@ -74,7 +74,7 @@ pub const PLACES: &[Place] = &[
         "The guide takes the time since the start of the program, Rundown the time from the first logged row to the last, \
          without gaps.",
     ),
-    differs("lowest primary", BOARD, |shown, _| level(shown, "lowest "), LEVEL),
+    equal("lowest primary", BOARD, |shown, _| level(shown, "lowest ")),
     differs("median primary", BOARD, |shown, _| level(shown, "median "), LEVEL),
     differs("highest primary", BOARD, |shown, _| level(shown, "highest "), LEVEL),
 ];
