@@ -224,6 +224,8 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
         ("format_lambda", true),
         ("gae_lambda", false),
         ("lambda", false),
+        ("agent.lambda_", false),
+        ("adv_lambda", false),
         ("lambda_entropy", false),
         ("lambda_kl", false),
     ] {

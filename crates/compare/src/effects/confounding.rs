@@ -22,9 +22,10 @@ const STEP_COUNT_NAME: &str = "number of steps";
 /// Words in the keys of settings that define the reward.
 const REWARD_WORDS: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
 /// Words beside `lambda` in the keys of other weights: terms of the loss, regularisers, estimators and schedules.
-const NO_REWARD_TERMS: [&str; 24] = [
-    "actor", "aux", "bc", "ce", "critic", "decay", "distill", "ent", "entropy", "gae", "gp", "l1", "l2", "lm", "loss",
-    "lr", "policy", "reg", "return", "returns", "sft", "td", "value", "vf",
+const NO_REWARD_TERMS: [&str; 31] = [
+    "actor", "adv", "advantage", "aux", "bc", "ce", "critic", "decay", "discount", "distill", "ent", "entropy", "gae",
+    "gp", "kd", "l1", "l2", "lm", "loss", "lr", "mse", "policy", "ppo", "reg", "return", "returns", "sft", "td",
+    "trace", "value", "vf",
 ];
 /// Settings that define the number of steps: comparing them at equal steps would remove their effect.
 const STEP_SETTINGS: [Hyperparameter; 5] = [
@@ -176,11 +177,12 @@ fn is_reward(key: &str) -> bool {
 }
 
 /// True for the weight of a term that is named after it, as in `lambda_format`: of the reward, unless its word is one of the loss or
-/// of an estimator. A `lambda` alone is that of GAE.
+/// of an estimator. A `lambda` alone is that of GAE, and so is `lambda_`, as Python has a keyword of that name.
 fn is_weight_of_reward(key: &str) -> bool {
     let last = key.rsplit(['.', '/']).next().unwrap_or(key);
-    let mut terms = last.split(['_', '-', ' ']).filter(|word| *word != "lambda").peekable();
-    let is_weight = last.split(['_', '-', ' ']).any(|word| word == "lambda") && terms.peek().is_some();
+    let words = || last.split(['_', '-', ' ']);
+    let mut terms = words().filter(|word| !word.is_empty() && *word != "lambda").peekable();
+    let is_weight = words().any(|word| word == "lambda") && terms.peek().is_some();
     is_weight && terms.all(|word| !NO_REWARD_TERMS.contains(&word))
 }
 
