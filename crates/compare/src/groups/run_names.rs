@@ -55,17 +55,18 @@ pub(super) fn without_counter(name: &str) -> &str {
 /// The number behind the word `seed` in a name, and the name without both: `7` and `ppo_/curve` of `ppo_seed7/curve`.
 pub(super) fn seed_in_name(name: &str) -> Option<(&str, String)> {
     const WORD: &str = "seed";
-    let is_word = |at: &usize| {
-        let before = name.get(..*at).unwrap_or_default();
-        let word = name.get(*at..at + WORD.len()).unwrap_or_default();
-        word.eq_ignore_ascii_case(WORD) && !before.ends_with(char::is_alphabetic)
+    let seed_at = |at: usize| {
+        let (before, behind) = name.split_at_checked(at)?;
+        let (word, behind) = behind.split_at_checked(WORD.len())?;
+        if !word.eq_ignore_ascii_case(WORD) || before.ends_with(char::is_alphabetic) {
+            return None;
+        }
+        let number = behind.trim_start_matches(['-', '_', '=', ' ', ':']);
+        let end = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
+        let (seed, rest) = number.split_at_checked(end)?;
+        (end > 0).then(|| (seed, [before, rest].concat()))
     };
-    let at = (0..name.len()).find(is_word)?;
-    let behind = name.get(at + WORD.len()..)?;
-    let number = behind.trim_start_matches(['-', '_', '=', ' ', ':']);
-    let end = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
-    let (seed, rest) = number.split_at_checked(end)?;
-    (end > 0).then(|| (seed, [name.get(..at).unwrap_or_default(), rest].concat()))
+    (0..name.len()).find_map(seed_at)
 }
 
 /// The parts of a name that may be values of settings: all that hold a digit and are no counter, seed, date, time or id. Empty for names of
@@ -189,6 +190,7 @@ mod tests {
             ("Seed-3 of ppo", Some(("3", " of ppo"))),
             ("lr=1e-5,seed=3", Some(("3", "lr=1e-5,"))),
             ("é_seed1", Some(("1", "é_"))),
+            ("seeds/ppo_seed2", Some(("2", "seeds/ppo_"))),
             ("reseed3", None),
             ("seeds", None),
             ("seed", None),
