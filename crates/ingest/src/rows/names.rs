@@ -159,12 +159,11 @@ pub(crate) fn has_coarse_counter(run: &Run) -> bool {
     run.columns.iter().any(|(name, column)| is_one_of(name, &COARSE_COUNTERS) && counts(column))
 }
 
-/// A step column of another name becomes `step`; of several the first one that each row has, as rows of rollouts count no updates.
+/// A step column of another name becomes `step`; of several the first one that most rows have, as rows of rollouts count no updates.
 /// So does one within a group of metrics that rises in each row; with no counter at all, so does the only column that is called
 /// `…_step`, and an episode or a rollout that rises with each row is the step, or the epoch. Numbers with fractions count no steps,
 /// and numbers that go up and down beside a counter that does not are lengths: those of the episodes.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
-    let rows = run.row_steps.len();
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
         return;
@@ -174,12 +173,13 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let candidates =
         || STEP_NAMES.iter().filter_map(|known| same_name(known)).filter(|name| !has_fractions(values(name)));
     let steady = || candidates().find(|name| !wanders(values(name)));
-    // One that begins again may count within an episode.
-    let in_each_row = |name: &String| {
+    // Not of each row: the last one may only say that the run is done. One that begins again may count within an episode.
+    let most = candidates().map(|name| values(&name).len()).max();
+    let in_most_rows = |name: &String| {
         let values = values(name);
-        values.len() == rows && values.is_sorted() && values.first() < values.last()
+        Some(values.len()) == most && values.is_sorted() && values.first() < values.last()
     };
-    if let Some(name) = candidates().find(in_each_row).or_else(|| candidates().next()) {
+    if let Some(name) = candidates().find(in_most_rows).or_else(|| candidates().next()) {
         let is_as_long = |other: &String| values(other).len() >= values(&name).len();
         let counts = |other: &String| is_as_long(other) && only_restarts(values(other));
         let coarse = || STEADY_COUNTERS.iter().filter_map(|known| same_name(known)).find(counts);
@@ -195,6 +195,7 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         }
         return;
     }
+    let rows = run.row_steps.len();
     let named = grouped_step(run).or_else(|| if has_counter { None } else { worded_step(run) });
     if let Some(column) = named.and_then(|name| run.columns.remove(&name)) {
         run.columns.insert("step".to_owned(), column);
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_counter_that_each_row_has_counts_before_one_of_some_rows() {
+    fn the_counter_that_most_rows_have_counts_before_one_of_some_rows() {
         let mut run = Run::default();
         for row in 0..12 {
             run.push_row(f64::from(row), f64::NAN);
@@ -334,6 +335,8 @@ mod tests {
                 run.push_value("optimizer_step", row, f64::from(row));
             }
         }
+        let done = run.push_row(12.0, f64::NAN);
+        run.push_value("seconds", done, 90.0);
         settle_step(&mut run, false);
         assert_eq!((run.columns["step"].len(), run.columns["step"].last()), (12, Some(3.0)));
         assert_eq!(run.columns["optimizer_step"].len(), 8);
