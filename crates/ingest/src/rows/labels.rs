@@ -8,6 +8,7 @@ mod groups;
 
 use super::names::{counter_of, is_one_of};
 use crate::budget::MemoryUse;
+use crate::setting_names::MODELS_AND_DATA;
 use groups::{Grouping, Groups, is_of_whole_run, is_setting, needed};
 pub(super) use groups::{note_constants, words};
 use rundown_run::{ConfigValue, Run};
@@ -66,11 +67,13 @@ impl LabelColumn {
         !self.is_other && !self.of_rows.contains(&NO_LABEL)
     }
 
-    /// True where each of so many rows has a label, or where it is that of a setting which rows of one kind have.
+    /// True where each of so many rows has a label, or where it is that of a setting which rows of one kind have. The model or the
+    /// data of some rows may be those of a judge or of an evaluation.
     fn is_of_run(&self, rows: usize) -> bool {
         let labelled = || (0..).zip(&self.of_rows).filter(|(_, label)| **label != NO_LABEL).map(|(row, _)| row);
         let is_of_kind = || is_of_whole_run(labelled().count(), labelled().next(), labelled().last(), rows);
-        (self.is_complete() && self.of_rows.len() == rows) || (!self.is_other && is_setting(&self.name) && is_of_kind())
+        let may_be_of_kind = || is_setting(&self.name) && !MODELS_AND_DATA.contains(&groups::key(&self.name).as_str());
+        (self.is_complete() && self.of_rows.len() == rows) || (!self.is_other && may_be_of_kind() && is_of_kind())
     }
 
     /// The number of a text among the labels; `None` where the texts are no labels.

@@ -124,6 +124,12 @@ fn settings_may_stand_in_the_rows_of_one_kind() {
     };
     assert_eq!(settings(0..40), (Some(4e-5), Some(ConfigValue::Text("no_clip".to_owned()))));
     assert_eq!(settings(0..20), (None, None), "of a stage");
+    let judged = |step: usize| {
+        let judge = format!("{{\"type\": \"judge\", \"step\": {step}, \"model\": \"gpt-4o\", \"score\": 0.5}}\n");
+        format!("{{\"step\": {step}, \"loss\": 0.1}}\n") + &judge
+    };
+    let run = runs_of("r.jsonl", &(0..40).map(judged).collect::<String>()).remove(0);
+    assert_eq!(run.config.get("model_name"), None, "the judge's");
 }
 
 #[test]
