@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{LabelColumn, MAX_LABELS, MIN_ROWS};
+use crate::rows::plan::{SETTING as PLANNED_STEPS, step_column};
 use crate::setting_names::setting_key;
 use rundown_run::{Column, ConfigValue, Run};
 
@@ -194,15 +195,18 @@ pub(super) fn is_of_whole_run(count: usize, first: Option<u32>, last: Option<u32
     count >= ENOUGH_ROWS && missing.into_iter().all(|missing| missing * ROWS_AT_ENDS <= rows)
 }
 
-/// Adds settings that stand in the rows of a run and never change to its own. A 0 may be what a few decimals left of a small one.
+/// Adds settings that stand in the rows of a run and never change to its own. A 0 may be what a few decimals left of a small one, and
+/// fewer planned steps than the run took are those of something else, such as an episode.
 pub(in crate::rows) fn note_constants(run: &mut Run) {
     let rows = run.row_steps.len();
+    let last_step = step_column(run).and_then(Column::last);
     for (name, column) in &run.columns {
         let Some(key) = setting_key(name).filter(|_| is_setting(name)) else { continue };
         let is_constant = |value: &f64| *value != 0.0 && column.values().iter().all(|other| other == value);
         let Some(value) = column.last().filter(is_constant) else { continue };
         let is_of_run = is_of_whole_run(column.len(), column.rows().first(), column.rows().last(), rows);
-        if is_of_run && run.config.get(&key).is_none() {
+        let is_passed = key == PLANNED_STEPS && last_step.is_some_and(|last| last > value);
+        if is_of_run && !is_passed && run.config.get(&key).is_none() {
             run.config.insert(key, ConfigValue::Number(value));
         }
     }

@@ -112,6 +112,16 @@ fn a_setting_that_never_changes_is_one_of_the_run() {
 }
 
 #[test]
+fn steps_of_an_episode_are_not_those_that_were_planned() {
+    let planned = |steps: usize| {
+        let row = |step: usize| format!("{{\"step\": {step}, \"num_steps\": {steps}, \"reward\": 0.5}}\n");
+        let run = runs_of("r.jsonl", &(0..40).map(row).collect::<String>()).remove(0);
+        run.config.number(&["max_steps"]).map(|(_, planned)| planned)
+    };
+    assert_eq!((planned(20), planned(100)), (None, Some(100.0)));
+}
+
+#[test]
 fn settings_may_stand_in_the_rows_of_one_kind() {
     let settings = |steps: std::ops::Range<usize>| {
         let row = |step: usize| {
