@@ -91,7 +91,8 @@ fn join_piece(run: &mut Run, mut piece: Run) -> Option<Run> {
         let logged = piece.columns.clone();
         let named = |(key, column): (&String, &Column)| {
             let name = evaluation_name(key, evaluation("eval").unwrap_or_default()).into_owned();
-            let name = if run.columns.contains_key(&name) { name } else { key.clone() };
+            let is_free = run.columns.contains_key(&name) && !logged.contains_key(&name);
+            let name = if is_free { name } else { key.clone() };
             (name, column.clone())
         };
         piece.columns = logged.iter().map(named).compact_collect();
@@ -188,6 +189,9 @@ mod tests {
         assert_eq!(joined[0].columns.keys().collect::<Vec<_>>(), ["accuracy", "eval/accuracy", "minutes", "step"]);
         let joined = join_runs(vec![owner(), rows(&[("accuracy", 3)])], 0);
         assert_eq!(joined.len(), 1);
+        let both = rows(&[("accuracy", 4), ("eval/accuracy", 5)]);
+        let apart = join_runs(vec![owner(), both], 0);
+        assert_eq!(apart.len(), 2, "one of two accuracies has other numbers, and is not lost");
         let apart = join_runs(vec![owner(), rows(&[("accuracy", 4)])], 0);
         assert_eq!(names(&apart), ["amber", "amber"]);
         assert!(apart[1].columns.contains_key("accuracy"));
