@@ -42,7 +42,7 @@ const SHORT: [(&str, &str); 5] =
 /// (`lr5e5`) and the point (`beta05`).
 const BELOW_ONE: [&str; 9] =
     ["beta", "entropy_coef", "gamma", "kl_coef", "lam", "learning_rate", "temperature", "top_p", "weight_decay"];
-/// The key of the size of a model, in billions of parameters, which stands before its word: `grpo-7B`.
+/// The key of the size of a model, in billions of parameters, which stands before its word: `grpo-7B`. Of `30B-A3B` the first counts.
 const MODEL_SIZE: &str = "model_size";
 /// From so many digits on a whole number is a time stamp or an id.
 const STAMP_DIGITS: usize = 6;
@@ -138,7 +138,8 @@ fn numbers(name: &str) -> Vec<(String, NameNumber)> {
             let tail = letters(rest);
             if is_model_size(before, number, tail, rest) {
                 let size = NameNumber { value: number.parse().ok(), joint: ' ', total: None };
-                found.push((MODEL_SIZE.to_owned(), size));
+                let is_first = found.iter().all(|(word, _)| word != MODEL_SIZE);
+                found.extend(is_first.then(|| (MODEL_SIZE.to_owned(), size)));
             } else if tail.is_empty() {
                 let is_no_value = is_stamp(number) || begins_date(number, rest);
                 let value = number.parse().ok().filter(|value: &f64| !is_no_value && value.is_finite());
@@ -305,6 +306,7 @@ mod tests {
             ("Qwen2.5-7B", "model_size 7"),
             ("qwen2.5-1.5b-lr1e-6", "model_size 1.5, learning_rate 0.000001"),
             ("7B", "model_size 7"),
+            ("Qwen3-30B-A3B", "model_size 30"),
         ] {
             assert_eq!(said(name), expected, "{name}");
         }
