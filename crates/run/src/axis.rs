@@ -197,15 +197,17 @@ impl StepAxis {
         self.steps.len() >= ROWS_OF_CONSTANT && self.steps.windows(2).all(|pair| pair.first() == pair.last())
     }
 
-    /// True where the counter passes the same steps many times, fewer than `limit` of them, and the last time perhaps not all.
+    /// True where the counter passes the same steps many times, one by one and fewer than `limit` of them, and the last time perhaps
+    /// not all. Steps with a distance between them, such as those of evaluations, are of several trainings.
     pub(super) fn passes_a_part(&self, limit: usize) -> bool {
         let mut from = 0;
         let ends = self.restarts.iter().map(|restart| restart.row as usize);
         let mut passes = ends.filter_map(|end| self.steps.get(std::mem::replace(&mut from, end)..end));
         let Some(first) = passes.next().filter(|steps| steps.len() < limit) else { return false };
+        let is_one_by_one = first.iter().zip(first.iter().skip(1)).all(|(step, next)| next - step == 1.0);
         let is_same = passes.all(|steps| steps == first);
         let last = self.steps.get(from..).unwrap_or_default();
-        is_same && self.restarts.len() >= MANY_PASSES && first.starts_with(last)
+        is_one_by_one && is_same && self.restarts.len() >= MANY_PASSES && first.starts_with(last)
     }
 
     /// True where the step goes back so often that several processes must have logged it.
@@ -278,14 +280,17 @@ mod tests {
 
     #[test]
     fn a_few_steps_that_are_passed_again_and_again_are_those_of_a_part() {
-        let passes = |lengths: &[u32], limit: usize| {
-            let values: Vec<f64> = lengths.iter().flat_map(|steps| (1..=*steps).map(f64::from)).collect();
+        let passes_by = |distance: f64, lengths: &[u32], limit: usize| {
+            let step = |step: u32| distance * f64::from(step);
+            let values: Vec<f64> = lengths.iter().flat_map(|steps| (1..=*steps).map(step)).collect();
             let rows = RowNumbers::Range { first: 0, len: values.len() };
             let axis = StepAxis::from_column("step", AxisReason::TrainerCounter, values.len(), rows, &values).unwrap();
             axis.passes_a_part(limit)
         };
+        let passes = |lengths: &[u32], limit: usize| passes_by(1.0, lengths, limit);
         assert!(passes(&[5, 5, 5, 5, 5, 5], 10) && passes(&[5, 5, 5, 5, 5, 5, 3], 10), "epochs of each batch");
         assert!(!passes(&[5, 5, 5], 10), "a few starts may be of one length");
+        assert!(!passes_by(100.0, &[5; 6], 10), "evaluations of six seeds in one file");
         assert!(!passes(&[5, 5, 4, 5, 5, 5, 5], 10) && !passes(&[5, 5, 5, 5, 5, 5], 5));
     }
 
