@@ -72,26 +72,29 @@ fn advice(kinds: &[(&'static str, &Movement)]) -> RichText {
     let Some(largest) = largest.filter(|kind| kind.last >= MIN_FAILURE_SHARE) else {
         return rich!("At the end each kind of failure is below {}.", percent(MIN_FAILURE_SHARE));
     };
-    let is_format_learned =
-        kinds.iter().all(|(_, kind)| kind.concept != Concept::FormatFailures || kind.last < MIN_FAILURE_SHARE);
     let what = match largest.concept {
         Concept::FormatFailures => {
             "Most failures at the end are format failures. Show the format in the prompt or in examples, and give it a small \
              reward of its own, a tenth of that for the answer; look whether responses are cut off."
-        }
-        Concept::WrongAnswers if !is_format_learned => {
-            "Most failures at the end are wrong results in the right format, and the format is not learned either: keep its \
-             reward small, check that the verifier accepts nothing but right results, and sample more answers per prompt or \
-             mix in easier tasks where no answer of a group is right."
+                .to_owned()
         }
         Concept::WrongAnswers => {
-            "Most failures at the end are wrong results in the right format. The format is learned: take its reward away, \
-             check that the verifier accepts nothing but right results, and sample more answers per prompt or mix in \
-             easier tasks where no answer of a group is right."
+            let of_format = kinds.iter().find(|(_, kind)| kind.concept == Concept::FormatFailures);
+            let format = match of_format.map(|(_, kind)| kind.last < MIN_FAILURE_SHARE) {
+                Some(true) => ". The format is learned: take its reward away,",
+                Some(false) => ", and the format is not learned either: keep its reward small,",
+                None => ":",
+            };
+            format!(
+                "Most failures at the end are wrong results in the right format{format} check that the verifier accepts \
+                 nothing but right results, and sample more answers per prompt or mix in easier tasks where no answer of a \
+                 group is right."
+            )
         }
         _ => {
             "Most failures at the end cannot be parsed or are not allowed. Read such outputs: if right answers are among \
              them the parser is too narrow, else penalise them a little and keep the parser strict."
+                .to_owned()
         }
     };
     rich!("{} ({} of the responses by {}.)", what, percent(largest.last), metric(&largest.key))
@@ -145,6 +148,9 @@ mod tests {
         assert!(text.contains("The format is learned"), "{text}");
         let (unlearned, _) = text_and_missing(&kinds(10.0, 40.0, 20.0));
         assert!(unlearned.contains("the format is not learned either"), "{unlearned}");
+        let unknown = run(&[("countdown/pct_invalid", 60.0, 10.0), ("countdown/pct_wrong_arithmetic", 30.0, 40.0)]);
+        let (unknown, _) = text_and_missing(&unknown);
+        assert!(unknown.contains("right format: check that") && !unknown.contains("learned"), "{unknown}");
         assert!(text_and_missing(&kinds(40.0, 10.0, 2.0)).0.contains("the parser is too narrow"));
         assert!(text_and_missing(&kinds(2.0, 10.0, 40.0)).0.contains("Show the format"));
         assert!(text_and_missing(&kinds(2.0, 2.0, 2.0)).0.contains("is below 5 %"));
