@@ -235,11 +235,14 @@ fn count_by(run: &mut Run, counter: String) {
     }
 }
 
-/// The column that counts the steps of a run, by its name alone.
+/// The column that counts the steps of each row, by its name; of steps before what holds many of them, even where only some rows
+/// have one.
 pub(super) fn counter_of(run: &Run) -> Option<&Column> {
-    let named = |known: &&str| run.columns.iter().find(|(name, _)| is_same_name(name, known));
-    let names = STEP_KEYS.iter().chain(&STEP_NAMES).chain(&COARSE_STEPS).chain(&["epoch"]);
-    names.filter_map(named).map(|(_, column)| column).next()
+    let rows = run.row_steps.len();
+    let named = |known: &&str| run.columns.iter().find(|(name, _)| is_same_name(name, known)).map(|(_, column)| column);
+    let steps = || STEP_KEYS.iter().chain(&STEP_NAMES).filter_map(named);
+    let of_each_row = steps().find(|column| column.len() == rows).or_else(|| steps().next());
+    of_each_row.or_else(|| COARSE_STEPS.iter().chain(&["epoch"]).find_map(named))
 }
 
 /// True for one of these names, in any letter case, its words joined by underscores, spaces or hyphens.

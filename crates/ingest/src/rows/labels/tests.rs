@@ -98,6 +98,16 @@ fn a_learning_rate_that_a_resumed_run_lowers_begins_no_other_run() {
 }
 
 #[test]
+fn runs_are_told_apart_by_the_counter_that_each_row_has() {
+    let rows = |method: &str| {
+        (0..6).map(|row| format!("{method},{row},{},0.5\n", if row % 2 == 0 { "" } else { "7" })).collect::<String>()
+    };
+    let table = format!("method,iteration,optimizer_step,reward\n{}{}", rows("ppo"), rows("grpo"));
+    let found: Vec<_> = runs_of("r.csv", &table).into_iter().map(|run| run.row_steps.len()).collect();
+    assert_eq!(found, [6, 6]);
+}
+
+#[test]
 fn a_setting_that_never_changes_is_one_of_the_run() {
     let table = |rows: usize, rate: fn(usize) -> f64| {
         let mut table = "step,lr,num_generations,reward\n".to_owned();
