@@ -23,6 +23,8 @@ fn lines_of_one_size_share_a_scale() {
     assert_eq!(chart.y_right, None);
     assert!(chart.y.contains(0.0) && chart.y.contains(3.2));
     assert_eq!(chart.lines[1].color, Theme::LIGHT.series[0], "the first key is drawn last");
+    let shares = self::data(vec![line(0, &[0.2, 0.9, 0.95]), line(1, &[0.2, 0.3, 0.3])]);
+    assert_eq!(scene(&shares, &options(), &Theme::LIGHT).y_right, None, "the gap between two shares tells something");
 }
 
 #[test]

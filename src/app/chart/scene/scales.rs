@@ -7,6 +7,8 @@ use rundown_plot::{Range, Scale, visible_range};
 /// Two lines whose ranges differ by more than this factor get a scale each: on a shared one the smaller would use
 /// less than a third of the height.
 const OWN_SCALES: f64 = 3.0;
+/// The same of two lines between 0 and 1, such as a training accuracy and an evaluation: the gap between them tells something.
+const OWN_SCALES_OF_SHARES: f64 = 8.0;
 /// Positive values that span more than this factor are shown by their logarithm.
 const DECADES: f64 = 1e3;
 /// Decades below the highest value that a logarithmic axis reaches at most, while outliers are left out.
@@ -102,7 +104,9 @@ fn differ(a: Range, b: Range) -> bool {
     // Reaching far from zero counts too: two flat lines at 0.5 and 900 can't share a scale.
     let reach = |range: Range| range.span().max(range.low().abs()).max(range.high().abs());
     let ratio = reach(a) / reach(b);
-    !(1.0 / OWN_SCALES..=OWN_SCALES).contains(&ratio)
+    let are_shares = [a, b].iter().all(|range| range.low() >= 0.0 && range.high() <= 1.0);
+    let most = if are_shares { OWN_SCALES_OF_SHARES } else { OWN_SCALES };
+    !(1.0 / most..=most).contains(&ratio)
 }
 
 #[cfg(test)]
