@@ -49,4 +49,16 @@ fn what_is_measured_before_the_training_is_no_value_of_its_first_row() {
     assert_eq!((&steps[..3], &accuracies[..3], rewards), (&[0.0, 1.0, 2.0][..], &[0.05, 0.15, 0.25][..], 9));
     let (steps, accuracies, _) = read_from(0);
     assert_eq!((steps.len(), accuracies[0]), (9, 0.15), "no step is before it");
+    let tens = |row: u32| format!("Iteration {} | reward: 0.{row} | accuracy: 0.{row}5\n", 10 * row);
+    let run = read(&format!("Before the training | accuracy: 0.05\n{}", repeated(9, tens)));
+    assert_eq!((values(&run, "step").len(), &values(&run, "step")[..2]), (10, &[0.0, 10.0][..]));
+}
+
+#[test]
+fn what_is_measured_above_each_row_is_no_row_of_the_model_before_its_training() {
+    let row =
+        |step: u32| format!("Rollout | reward: 0.{step} | length: 9{step}\nIteration {step} | reward: 0.{step}5\n");
+    let run = read(&repeated(9, row));
+    let of_rows = |key: &str| (values(&run, key).len(), values(&run, key)[0]);
+    assert_eq!((of_rows("step"), of_rows("reward"), of_rows("length")), ((9, 1.0), (9, 0.15), (9, 91.0)));
 }

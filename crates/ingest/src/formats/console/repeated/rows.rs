@@ -83,7 +83,7 @@ impl RepeatedLines {
                     }
                     let own = self.names(line);
                     if rows.is_first() {
-                        rows.add_untrained(&mut before, own, step);
+                        rows.add_untrained(&mut before, own, step, leads);
                     }
                     rows.add_rewards(sampled, &mut rewards);
                     for line in before.drain(..) {
@@ -147,20 +147,29 @@ impl Rows<'_> {
     }
 
     /// Takes the lines above the first row that measure what its own line measures again, as of the model before its training, and
-    /// makes them a row at the step before it. Where its step is 0 there is none.
-    fn add_untrained(&mut self, before: &mut Vec<Line>, own: &[String], step: Option<f64>) {
+    /// makes them a row as far before it as the next one is behind it. Where its step is 0 there is none. Lines that stand above
+    /// most rows are parts of these.
+    fn add_untrained(&mut self, before: &mut Vec<Line>, own: &[String], step: Option<f64>, leads: &BTreeSet<usize>) {
         if step.is_some_and(|step| step < 1.0) {
             return;
         }
-        let lines = self.lines;
-        let is_again =
-            |line: &Line| lines.names(line).iter().any(|name| metric_words::is_metric(name) && own.contains(name));
+        let (lines, counter) = (self.lines, self.counter);
+        let count = |kind: usize| lines.kinds.get(&kind).map_or(0, |kind| kind.lines);
+        let rows = leads.iter().map(|kind| count(*kind)).max().unwrap_or(0);
+        let is_again = |line: &Line| {
+            let mut names = lines.names(line).iter();
+            count(line.kind) * 2 < rows && names.any(|name| metric_words::is_metric(name) && own.contains(name))
+        };
         let untrained: Vec<Line> = before.iter().copied().filter(is_again).collect();
         if untrained.is_empty() {
             return;
         }
         before.retain(|line| !is_again(line));
-        self.step = step.map(|step| step - 1.0);
+        let distance = |step: f64| {
+            let behind = |line: &Line| Some(lines.step_of(line, counter?)? - step).filter(|distance| *distance > 0.0);
+            lines.lines.iter().filter(|line| leads.contains(&line.kind)).find_map(behind).unwrap_or(1.0)
+        };
+        self.step = step.map(|step| (step - distance(step)).max(0.0));
         untrained.iter().for_each(|line| self.add(line, &[]));
         self.end();
     }
