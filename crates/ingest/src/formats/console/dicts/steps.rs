@@ -290,10 +290,12 @@ fn steps_of_bars(hints: &[RowHint], bars: &Bars, every: Option<f64>) -> Option<V
     let moving = candidates.filter_map(|(index, bar)| Some((bar, of_bar(index)?)));
     let order = |(bar, steps): &(&Followed, Vec<u64>)| (falls(steps) == Some(0), bar.name.is_empty(), bar.total);
     let (bar, steps) = moving.max_by_key(order)?;
-    let distance = usual_distance(&steps).or_else(|| logged_distance(&steps, every)).unwrap_or(1);
-    let rounded: Vec<u64> = steps.iter().map(|step| step.div_ceil(distance).saturating_mul(distance)).collect();
-    let is_within = rounded.iter().all(|step| *step <= bar.total);
-    let steps = if is_within && falls(&rounded) == falls(&steps) { rounded } else { steps };
+    let is_planned = |every: &f64| *every <= bar.total as f64;
+    let distance = usual_distance(&steps).or_else(|| logged_distance(&steps, every.filter(is_planned))).unwrap_or(1);
+    // The last row may stand at the end of the bar.
+    let next = |step: &u64| step.div_ceil(distance).saturating_mul(distance).min(bar.total.max(*step));
+    let rounded: Vec<u64> = steps.iter().map(next).collect();
+    let steps = if falls(&rounded) == falls(&steps) { rounded } else { steps };
     Some(steps.into_iter().map(|step| step as f64).collect())
 }
 

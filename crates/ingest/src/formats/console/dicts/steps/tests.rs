@@ -3,8 +3,12 @@
 use super::*;
 
 fn run(rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
+    run_of(1000, rows, last, every)
+}
+
+fn run_of(total: u64, rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
     let mut bars = Bars::default();
-    let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000, elapsed: None });
+    let state = |done| std::iter::once(ProgressBar { name: "", done, total, elapsed: None });
     bars.add(state(0));
     let mut hints = Vec::new();
     for (kind, done) in rows {
@@ -23,6 +27,8 @@ fn a_bar_that_lags_is_rounded_up() {
     assert_eq!(run(&rows, 44, None), (vec![10.0, 20.0, 30.0, 40.0, 40.0, 44.0], false));
     let first = [(Training, 1), (Training, 5), (Training, 10), (Training, 15)];
     assert_eq!(run(&first, 15, None).0, [1.0, 5.0, 10.0, 15.0]);
+    let rows = [(Training, 9), (Training, 19), (Training, 25)];
+    assert_eq!(run_of(25, &rows, 25, None).0, [10.0, 20.0, 25.0], "the last row is at the end of the bar");
 }
 
 #[test]
