@@ -317,12 +317,16 @@ fn end_of(before: &str) -> &str {
 }
 
 /// The words before a sign that may be a name: what stands behind the last sign that separates pairs, without another name of the
-/// same in brackets, as in `Beta (KL penalty)`.
+/// same in brackets, as in `Learning rate (lr)`, or what a symbol is of, as in `Beta (KL penalty)`. `Temperature (reward)` is that of
+/// a part.
 fn label(before: &str) -> &str {
     let text = before.trim_end().rsplit('│').next().unwrap_or_default();
     let remark = text.trim_end_matches(['*', '`']).strip_suffix(')').and_then(|text| text.rsplit_once('('));
-    let named =
-        remark.filter(|(_, other)| key_of(other).is_some() || is_metric(other)).map(|(name, _)| name.trim_end());
+    let is_symbol = |name: &str| SYMBOLS.iter().any(|symbol| bare_name(name).eq_ignore_ascii_case(symbol));
+    let is_same = |(name, other): &(&str, &str)| {
+        setting_key(other).is_some_and(|key| !has_word(&key)) || (is_symbol(name.trim_end()) && is_metric(other))
+    };
+    let named = remark.filter(is_same).map(|(name, _)| name.trim_end());
     bare_name(named.unwrap_or(text)).trim_matches('`')
 }
 

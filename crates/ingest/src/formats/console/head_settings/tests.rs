@@ -31,6 +31,13 @@ fn another_name_of_a_setting_may_stand_in_brackets_behind_it() {
     assert_eq!(found, ["beta=0.1", "group_size=8", "learning_rate=1e-6", "seed=1"]);
     let parts = ["Batch size (per device): 4", "Max new tokens (prompt): 512", "Max steps: 9", "Warmup steps: 3"];
     assert_eq!(of(&parts), ["max_steps=9", "warmup_steps=3"], "of a part");
+    let parts =
+        ["Temperature (reward): 0.7", "Learning rate (value loss): 1e-3", "Seed (dataset): 3", "Beta (KL): 0.1"];
+    assert_eq!(
+        of(&[&parts[..], &["Max steps: 9", "Warmup steps: 3"]].concat()),
+        ["beta=0.1", "max_steps=9", "warmup_steps=3"],
+        "of a part"
+    );
 }
 
 #[test]
