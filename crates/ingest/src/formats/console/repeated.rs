@@ -119,6 +119,10 @@ impl RepeatedLines {
     pub(super) fn add_counted(&mut self, step: f64, time: LineTime, text: &str) {
         let counter = LabelledNumber { name: STEP, value: step, is_counter: true, total: None };
         let found: Vec<LabelledNumber<'_>> = std::iter::once(counter).chain(numbers(text)).collect();
+        // The text does not name the step, and announces none.
+        if is_counter_alone(&found) && !is_bare(text) {
+            return self.between.add(text, &found);
+        }
         self.add_numbers(text, time, &found, false);
     }
 
@@ -169,9 +173,10 @@ impl RepeatedLines {
         is_likely_row
     }
 
-    /// Lines so far.
+    /// Lines so far, but for those that may announce a step and may be text.
     pub(super) fn len(&self) -> usize {
-        self.lines.len()
+        let announcing = self.kinds.values().filter(|kind| kind.announces).map(|kind| kind.lines);
+        self.lines.len().saturating_sub(announcing.sum())
     }
 
     /// What the lines take.
@@ -188,6 +193,7 @@ impl RepeatedLines {
         }
         self.kinds.retain(|_, kind| kind.lines > least);
         self.by_names.retain(|_, kind| self.kinds.contains_key(kind));
+        self.announced.retain(|kind, _| self.kinds.contains_key(kind));
         // Their lines are taken out when they may be most of all, so that each line is moved a few times at most.
         if self.lines.len() > 2 * self.kept + MAX_KINDS {
             let values = std::mem::take(&mut self.values);

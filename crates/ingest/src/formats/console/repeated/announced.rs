@@ -120,4 +120,14 @@ mod tests {
         let run = read(&repeated(12, |step| format!("{answer}mean reward: 0.{step}\n")));
         assert_eq!((run.columns["mean reward"].len(), run.columns.contains_key("step")), (12, false));
     }
+
+    #[test]
+    fn lines_that_may_be_text_do_not_count_as_lines_with_numbers() {
+        let mut lines = RepeatedLines::default();
+        (1..9).for_each(|step| _ = lines.add(&format!("Step {step}: install the next package"), LineTime::NONE));
+        (1..9).for_each(|step| lines.add_counted(f64::from(step), LineTime::NONE, "state=the next shard"));
+        assert_eq!(lines.len(), 0);
+        _ = lines.add("mean reward: 0.5", LineTime::NONE);
+        assert_eq!(lines.len(), 1);
+    }
 }

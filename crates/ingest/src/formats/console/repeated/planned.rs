@@ -13,7 +13,7 @@ use rundown_run::{ConfigValue, Run};
 /// that begins again, as with each epoch, the total is that of a part, unless each time another training begins.
 pub(super) fn note_plan(lines: &RepeatedLines, run: &mut Run, counter: &Counter, leads: &BTreeSet<usize>) {
     let rows = || lines.lines.iter().filter(|line| leads.contains(&line.kind));
-    // A line that announces a step may name its total, and needs not.
+    // A line that announces a step may name its total, and need not.
     let tells = |kind: &LineKind| !kind.announces || kind.total_of(counter).is_some();
     let mut with_kind = rows().rev().filter_map(|line| Some((line, lines.kinds.get(&line.kind)?)));
     let Some((line, kind)) = with_kind.find(|(_, kind)| tells(kind)) else { return };
