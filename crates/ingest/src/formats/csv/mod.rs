@@ -384,7 +384,7 @@ impl FileReader for CsvReader {
 
 fn of_results() -> Problem {
     let what = "This table holds results on several benchmarks, or of several seeds, and no steps: they are no history, and are not read.";
-    let remedy = "A column of steps makes rows of each run a history of evaluations.";
+    let remedy = "With a column of steps its rows are read as the history of each run.";
     Problem::here(Place::File, Weight::Remark, what, remedy)
 }
 

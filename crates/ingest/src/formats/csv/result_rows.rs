@@ -4,9 +4,13 @@
 use std::collections::BTreeSet;
 
 use crate::rows::labels::is_label_name;
+use crate::rows::metric_words;
 use crate::rows::names::{is_count_name, is_one_of, is_time_name};
 use crate::run_limit::MAX_RUNS;
 use crate::syntax::utf8;
+
+/// Longest texts of a row that name its variant and its seed, in bytes: longer ones are no names.
+const MAX_NAMES: usize = 1000;
 
 /// Whether the rows so far are results.
 #[derive(Default)]
@@ -22,7 +26,7 @@ pub(super) struct ResultRows {
     seen: BTreeSet<String>,
     /// The seed and the variant of the row that is being read.
     row: (String, String),
-    /// Two rows are of one variant and seed, or a row has none.
+    /// Two rows are of one variant and seed, or a row has none, or too long ones.
     is_other: bool,
 }
 
@@ -32,7 +36,9 @@ impl ResultRows {
             return Self::default();
         }
         let place = |wanted: &str| names.iter().position(|name| is_one_of(name, &[wanted]));
-        let (benchmark, seed) = (place("benchmark"), place("seed"));
+        // Batches of several benchmarks are those of a training.
+        let is_of_updates = names.iter().any(|name| metric_words::is_of_update(name));
+        let (benchmark, seed) = (place("benchmark").filter(|_| !is_of_updates), place("seed"));
         let is_label = |(place, name): &(usize, &String)| is_label_name(name) && Some(*place) != seed;
         let labels = names.iter().enumerate().filter(is_label).map(|(place, _)| place).collect();
         Self { benchmark, seed, labels, ..Self::default() }
@@ -64,12 +70,13 @@ impl ResultRows {
         if self.is_other || self.seed.is_none() {
             return;
         }
-        let is_new = self.seen.insert(format!("{variant}{seed}"));
-        self.is_other = !is_new || seed.is_empty() || self.seen.len() > MAX_RUNS;
-        self.seeds.insert(seed);
-        self.variants.insert(variant);
+        let are_names = !seed.is_empty() && variant.len() + seed.len() <= MAX_NAMES;
+        self.is_other = !are_names || !self.seen.insert(format!("{variant}{seed}")) || self.seen.len() > MAX_RUNS;
         if self.is_other {
             self.seen.clear();
+        } else {
+            self.seeds.insert(seed);
+            self.variants.insert(variant);
         }
     }
 
@@ -105,11 +112,16 @@ mod tests {
         assert!(are_results("arm,benchmark,score", &["a,aime,0.1", "a,math,0.2"]));
         assert!(!are_results("arm,benchmark,score", &["a,aime,0.1", "b,aime,0.2"]));
         assert!(!are_results("arm,benchmark,step,score", &["a,aime,1,0.1", "a,math,1,0.2"]));
+        assert!(!are_results("benchmark,loss,reward", &["aime,0.9,0.1", "math,0.8,0.2"]), "batches of a training");
         assert!(are_results("method,seed,score", &["ppo,1,0.1", "ppo,2,0.2", "grpo,1,0.3", "grpo,2,0.4"]));
         assert!(!are_results("method,seed,score", &["ppo,1,0.1", "ppo,1,0.2", "grpo,1,0.3", "grpo,2,0.4"]), "a curve");
         assert!(!are_results("method,seed,score", &["ppo,1,0.1", "ppo,2,0.2", "ppo,3,0.3"]), "perhaps of the steps");
         assert!(!are_results("method,seed,score", &["ppo,1,0.1", "grpo,2,0.2"]));
         assert!(!are_results("method,seed,epoch,score", &["ppo,1,1,0.1", "ppo,2,1,0.2", "grpo,1,1,0.3"]));
         assert!(!are_results("method,seed,score", &["ppo,1,0.1", "ppo,2,0.2", "grpo,1,0.3", "grpo,,0.4"]));
+        let long = ["a", "b"].map(|name| name.repeat(MAX_NAMES));
+        let rows = long.iter().flat_map(|name| [1, 2].map(|seed| format!("{name},{seed},0.1"))).collect::<Vec<_>>();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        assert!(!are_results("method,seed,score", &rows), "texts and no names");
     }
 }

@@ -271,7 +271,7 @@ impl TableSink for RunsTable {
             Place::File,
             Weight::Remark,
             format!("This table has one row a run: {} runs with settings and last values, no history.", runs.len()),
-            "For the history drop the runs' own files with it, from folders below its own, or the exports of their charts.",
+            "For the history, drop the table together with the folders of the runs beside it, or drop the exports of their charts.",
         )];
         if unreadable > 0 {
             problems.push(Problem::here(
