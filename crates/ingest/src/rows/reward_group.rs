@@ -18,7 +18,12 @@ pub(crate) fn is_group(name: &str) -> bool {
 
 /// The mean of a list and its standard deviation over all of it; `None` for fewer than two numbers, or more than a group has.
 pub(crate) fn mean_and_spread(values: &[f64]) -> Option<(f64, f64)> {
-    if !(2..=MAX_GROUP).contains(&values.len()) {
+    if values.len() > MAX_GROUP { None } else { mean_and_spread_of_batch(values) }
+}
+
+/// The same of any number of rewards that are known to be those of single responses.
+pub(crate) fn mean_and_spread_of_batch(values: &[f64]) -> Option<(f64, f64)> {
+    if values.len() < 2 {
         return None;
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
@@ -34,6 +39,8 @@ mod tests {
     fn a_group_has_a_mean_and_a_spread() {
         assert_eq!(mean_and_spread(&[0.0, 1.0]), Some((0.5, 0.5)));
         assert_eq!((mean_and_spread(&[1.0; 3]), mean_and_spread(&[1.0])), (Some((1.0, 0.0)), None));
+        let many = [0.5; MAX_GROUP + 1];
+        assert_eq!((mean_and_spread(&many), mean_and_spread_of_batch(&many)), (None, Some((0.5, 0.0))));
         assert!(is_group("Rewards") && !is_group("rewards_std"));
     }
 }

@@ -10,7 +10,8 @@ const MAX_LIST: usize = 4096;
 /// A list of numbers.
 #[derive(Debug)]
 pub(super) struct NumberList {
-    /// Mean and population standard deviation; `None` where the list goes on in the next line, so that some of it is missing.
+    /// Mean and population standard deviation; `None` where the list goes on in the next line, so that some of it is missing, or is
+    /// longer than a group.
     pub statistics: Option<(f64, f64)>,
     /// Bytes with the closing bracket.
     pub length: usize,
@@ -26,7 +27,8 @@ impl NumberList {
         let end = memchr::memchr(b']', text.as_bytes().get(..MAX_LIST).unwrap_or(text.as_bytes()));
         let words = text.get(..end.unwrap_or(text.len()))?.split([',', ' ', '\t']).filter(|word| !word.is_empty());
         let values: Option<Vec<f64>> = words.map(python::number).collect();
-        let statistics = mean_and_spread(&values?)?;
-        Some(Self { statistics: end.map(|_| statistics), length: end.map_or(text.len(), |end| end + 1) })
+        let values = values.filter(|values| values.len() > 1)?;
+        let statistics = end.and_then(|_| mean_and_spread(&values));
+        Some(Self { statistics, length: end.map_or(text.len(), |end| end + 1) })
     }
 }

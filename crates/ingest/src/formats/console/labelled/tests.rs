@@ -126,6 +126,8 @@ fn a_list_may_have_blanks_alone_between_its_numbers_and_is_none_where_it_goes_on
     assert_eq!(pairs("step 3 rewards: [0, 1, 0, 1], kl: 0.25"), group);
     assert_eq!(pairs("step 3 Rewards: [0.25457143 0.2102     0.1294"), [("step", 3.0)]);
     assert_eq!(pairs("step 3 rewards: tensor([0.5, 1.0, 0.0,"), [("step", 3.0)]);
+    let curve = format!("step 3 rewards: [{}]", ["0.5"; 600].join(", "));
+    assert_eq!(pairs(&curve), [("step", 3.0)], "no group is so large");
 }
 
 #[test]

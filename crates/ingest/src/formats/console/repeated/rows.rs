@@ -11,7 +11,7 @@ use crate::formats::console::line_times::RowTimes;
 use crate::rows::counting::changes;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
-use crate::rows::reward_group::mean_and_spread;
+use crate::rows::reward_group::mean_and_spread_of_batch;
 use rundown_run::Run;
 
 /// What the counter of a larger step is called where both are called alike: `Grad step 3/5 in train step 2/9`.
@@ -193,7 +193,7 @@ impl Rows<'_> {
 
     /// Adds the mean and the spread of the rewards of responses since the last row to the one that is open or begins.
     fn add_rewards(&mut self, sampled: Option<&SampledRewards>, rewards: &mut Vec<f64>) {
-        if let Some((sampled, (mean, spread))) = sampled.zip(mean_and_spread(rewards)) {
+        if let Some((sampled, (mean, spread))) = sampled.zip(mean_and_spread_of_batch(rewards)) {
             self.rows.number(&sampled.name, mean);
             self.rows.number(&format!("{}_std", sampled.name), spread);
         }
