@@ -42,7 +42,7 @@ impl LabelMeans {
         values: impl Iterator<Item = (&'e str, f64)> + Clone,
     ) {
         for (label, name) in labels {
-            // There are no more names than sums.
+            // Each name has a sum at least: beyond so many names there is no room for one.
             if !self.names.has(name) && self.names.names.len() >= MAX_SUMS {
                 continue;
             }

@@ -8,7 +8,8 @@
 //! answers) that take few values are rewards of samples and no rows. Between counted rows without a reward, the rewards of single
 //! responses give its mean.
 //!
-//! What such a line above the first row measures, and that row's own line measures again, is of the model before its training.
+//! What such a line above the first row measures, and that row's own line measures again, is of the model before its training, unless
+//! most rows have such a line.
 //!
 //! A few lines prove nothing, unless each names several metrics as a trainer does (`Step 9 | Reward: 0.9 | Length: 331 |
 //! KL: 0.01`, or a dictionary of them).

@@ -77,18 +77,8 @@ pub(super) fn are_missing(metrics: &[usize], kinds: &BTreeMap<usize, LineKind>, 
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{read, repeated};
     use super::super::{LineTime, RepeatedLines};
-    use rundown_run::Run;
-
-    fn read(text: &str) -> Run {
-        let mut lines = RepeatedLines::default();
-        text.lines().for_each(|line| _ = lines.add(line, LineTime::NONE));
-        lines.finish()
-    }
-
-    fn repeated(steps: u32, line: impl Fn(u32) -> String) -> String {
-        (1..=steps).map(line).collect()
-    }
 
     #[test]
     fn lines_below_an_announced_step_are_its_row_beside_rows_of_some_steps() {

@@ -106,25 +106,3 @@ pub(super) fn around(
     let common = seen.into_iter().filter(|(kind, seen)| is_common(kind, seen));
     common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).compact_collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{LineTime, RepeatedLines};
-
-    #[test]
-    fn a_metric_of_many_samples_among_changing_words_is_none_of_the_row() {
-        let word = |at: u32| char::from_u32(u32::from('a') + at % 26).unwrap();
-        let mut lines = RepeatedLines::default();
-        for step in 1..=12 {
-            for sample in 0..8 {
-                let name = word(step * 11 + sample);
-                lines.add(&format!("  reward: 0.{sample} | {name} = {sample}"), LineTime::NONE);
-            }
-            lines.add(&format!("mean reward: 0.{step}"), LineTime::NONE);
-            lines.add(&format!("step {step}: loss = 0.{step}"), LineTime::NONE);
-        }
-        let run = lines.finish();
-        assert_eq!((run.columns["loss"].len(), run.columns["mean reward"].len()), (12, 12));
-        assert!(!run.columns.contains_key("reward"), "{:?}", run.columns.keys());
-    }
-}

@@ -62,3 +62,14 @@ fn what_is_measured_above_each_row_is_no_row_of_the_model_before_its_training() 
     let of_rows = |key: &str| (values(&run, key).len(), values(&run, key)[0]);
     assert_eq!((of_rows("step"), of_rows("reward"), of_rows("length")), ((9, 1.0), (9, 0.15), (9, 91.0)));
 }
+
+#[test]
+fn a_metric_of_many_samples_among_changing_words_is_none_of_the_row() {
+    let word = |at: u32| char::from_u32(u32::from('a') + at % 26).unwrap();
+    let sample = |step: u32, at: u32| format!("  reward: 0.{at} | {} = {at}\n", word(step * 11 + at));
+    let samples = |step: u32| (0..8).map(|at| sample(step, at)).collect::<String>();
+    let row = |step: u32| format!("{}mean reward: 0.{step}\nstep {step}: loss = 0.{step}\n", samples(step));
+    let run = read(&repeated(12, row));
+    assert_eq!((values(&run, "loss").len(), values(&run, "mean reward").len()), (12, 12));
+    assert!(!run.columns.contains_key("reward"), "{:?}", run.columns.keys());
+}
