@@ -19,7 +19,8 @@ pub(super) fn note_plan(run: &mut Run, bars: &Bars, is_framework: bool) {
     let ending = &mut run.ending;
     if ending.state != RunState::Unknown || !ending.evidence.is_empty() {
         // What stopped it came later than the last row.
-        let is_ahead = done as f64 > last && ending.state != RunState::Finished;
+        let was_stopped = !matches!(ending.state, RunState::Unknown | RunState::Finished);
+        let is_ahead = was_stopped && done as f64 > last;
         ending.evidence.extend(is_ahead.then(|| plan::bar_evidence(done, total)));
         return;
     }
@@ -79,6 +80,11 @@ mod tests {
         let run = read(&lines);
         assert_eq!(run.ending.state, RunState::Killed);
         assert_eq!(run.ending.evidence.last().unwrap(), "the progress bar ended at step 38 of 40");
+        let row =
+            |step: u32| [bar("Training Progress", step, 40), format!("step {step}: loss=0.{step}, reward=0.{step}")];
+        let run = read(&[&[8, 16, 24, 32].map(row).concat()[..], &[bar("Training Progress", 38, 40)]].concat());
+        assert_eq!((run.row_steps.len(), run.ending.state), (4, RunState::Unknown));
+        assert_eq!(run.ending.evidence, ["the progress bar ended at step 38 of 40"], "once");
     }
 
     #[test]
