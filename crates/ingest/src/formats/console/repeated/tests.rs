@@ -98,6 +98,9 @@ fn a_step_within_a_larger_one_is_counted_on() {
     run.choose_axis();
     assert_eq!(run.step_range(), Some((1.0, 15.0)));
     assert_eq!((values(&run, "Objective").len(), values(&run, "outer_step")[7]), (15, 2.0), "{:?}", run.columns.keys());
+    let best = |at: u32| format!("Step {at} | loss: 0.{at} | best loss: 0.1 at step {}\n", at / 5 * 5 + 1);
+    let run = read(&repeated(15, best));
+    assert_eq!((values(&run, "step").len(), run.columns.contains_key("outer_step")), (15, false), "the best so far");
 }
 
 #[test]
