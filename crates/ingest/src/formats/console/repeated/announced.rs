@@ -53,13 +53,15 @@ pub(super) fn take(
 ) -> (BTreeMap<usize, LineKind>, Vec<usize>) {
     let taken: Vec<(usize, &Announced, LineKind)> =
         announced.iter().filter_map(|(number, announced)| Some((*number, announced, kinds.remove(number)?))).collect();
+    // Once: a log may have thousands of kinds that announce something.
+    let of_metrics = kinds.iter().filter(|(_, kind)| kind.names_a_metric() && !kind.counts_steps());
+    let of_metrics: Vec<(usize, usize)> = of_metrics.map(|(number, kind)| (*number, kind.lines)).collect();
     let (mut kept, mut metrics) = (BTreeMap::new(), Vec::new());
-    for (number, announced, kind) in taken {
+    for (number, announced, kind) in taken.into_iter().filter(|(_, announced, kind)| announced.counts(kind)) {
         let is_once = |lines: usize| lines.abs_diff(announced.steps) * STEPS_PER_LINE <= announced.steps;
-        let below =
-            kinds.iter().filter(|(_, kind)| kind.names_a_metric() && !kind.counts_steps() && is_once(kind.lines));
-        let below: Vec<usize> = below.map(|(number, _)| *number).collect();
-        if announced.counts(&kind) && !below.is_empty() {
+        let below: Vec<usize> =
+            of_metrics.iter().filter(|(_, lines)| is_once(*lines)).map(|(number, _)| *number).collect();
+        if !below.is_empty() {
             metrics.extend(below);
             kept.insert(number, kind);
         }
