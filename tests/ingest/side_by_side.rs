@@ -109,6 +109,34 @@ fn yaml_of_any_name_brings_the_settings_of_a_training() {
 }
 
 #[test]
+fn json_of_any_name_brings_the_settings_of_a_training() {
+    let (third, fourth) = (table("reward", 0.0), table("reward", 9.0));
+    let settings_at = |rate: &str| format!("{{\"learning_rate\": {rate}, \"max_steps\": 20, \"beta\": 0.04}}");
+    let (first, second) = (settings_at("0.5"), settings_at("0.25"));
+    let of = |rate: &str| ["beta=0.04".to_owned(), format!("learning_rate={rate}"), "max_steps=20".to_owned()];
+
+    for name in ["x/ppo_grpo_v2.json", "x/run_manifest.json", "x/train_args.json"] {
+        let ingested = ingest([("x/metrics.csv", third.as_bytes()), (name, first.as_bytes())]);
+        assert_eq!((settings(&ingested.runs[0]), ingested.problems.len()), (of("0.5").to_vec(), 0), "{name}");
+    }
+    let two = [("x/seed3.csv", third.as_bytes()), ("x/seed4.csv", fourth.as_bytes())];
+    let ingested = ingest(two.into_iter().chain([("x/exp_config_final.json", first.as_bytes())]));
+    assert!(ingested.runs.iter().all(|run| settings(run) == of("0.5")), "of all");
+    let named_as_runs = [("x/seed3.json", first.as_bytes()), ("x/hparams_seed4.json", second.as_bytes())];
+    let ingested = ingest(two.into_iter().chain(named_as_runs));
+    assert_eq!(settings(named(&ingested.runs, "seed3")), of("0.5"));
+    assert_eq!(settings(named(&ingested.runs, "seed4")), of("0.25"));
+    let ingested = ingest(two.into_iter().chain([named_as_runs[0]]));
+    assert!(named(&ingested.runs, "seed4").config.is_empty(), "it names the other");
+    let ingested = ingest([two[1], named_as_runs[0]]);
+    assert!(ingested.runs[0].config.is_empty(), "it names another");
+    assert_eq!(ingested.without_run, ["x/seed3.json"]);
+    let generation = b"{\"temperature\": 0.6, \"top_p\": 0.95, \"top_k\": 20, \"max_new_tokens\": 2048}";
+    let ingested = ingest([two[0], ("x/generation_config.json", &generation[..])]);
+    assert!(ingested.runs[0].config.is_empty(), "of the model");
+}
+
+#[test]
 fn an_adapter_of_a_checkpoint_says_how_its_run_was_trained() {
     let ingested = ingest([
         ("out/metrics.csv", table("reward", 0.0).as_bytes()),

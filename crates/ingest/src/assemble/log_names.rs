@@ -1,5 +1,5 @@
-//! Which console logs of a folder are of one job, by their names: `job-1.out` and `job-1.err` are, `job-1.out` and
-//! `job-2.out` are not.
+//! Which files of a folder are of one job, by their names: the logs `job-1.out` and `job-1.err` are, `job-1.out` and
+//! `job-2.out` are not, and the settings `seed3.json` are of `seed3.csv`.
 
 use super::origin::is_only;
 use crate::path;
@@ -44,6 +44,42 @@ fn share_word(known: &str, file: &str) -> bool {
     let is_own = |word: &&str| !USUAL.iter().any(|usual| usual.eq_ignore_ascii_case(word));
     let mut own = words(file).filter(is_own).peekable();
     own.peek().is_none() || own.any(|word| words(known).any(|other| other.eq_ignore_ascii_case(word)))
+}
+
+/// Words of a file name that say that it holds settings or rows.
+const CONTENTS: [&str; 12] = [
+    "args", "arguments", "cfg", "conf", "config", "history", "hparams", "hyperparameters", "manifest", "params",
+    "rewards", "settings",
+];
+
+/// True for a file of settings and one of rows that are named after one training: `seed3_config.json` and `seed3_log.jsonl`.
+pub(super) fn is_of_one_training(settings: &str, rows: &str) -> bool {
+    let lower = |word: &str| word.to_ascii_lowercase();
+    let mut own = own_words(path::stem(settings)).map(lower).peekable();
+    own.peek().is_some() && own.eq(own_words(path::stem(rows)).map(lower))
+}
+
+/// True where a word in the name of settings has another number in the path of a run: `seed3.json` is not of `seed4.csv`.
+pub(super) fn has_other_number(settings: &str, run: &str) -> bool {
+    numbered(path::stem(settings)).any(|(word, number)| {
+        let mut same = numbered(run).filter(|(other, _)| other.eq_ignore_ascii_case(word)).peekable();
+        same.peek().is_some() && same.all(|(_, other)| other != number)
+    })
+}
+
+/// The words that end in a number, each with that number.
+fn numbered(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    own_words(text).filter_map(|word| {
+        let letters = word.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
+        word.split_at_checked(letters).filter(|(_, number)| !number.is_empty())
+    })
+}
+
+/// The words that are those of one training.
+fn own_words(text: &str) -> impl Iterator<Item = &str> {
+    let is_one_of = |word: &str, words: &[&str]| words.iter().any(|other| other.eq_ignore_ascii_case(word));
+    let all = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    all.filter(move |word| !is_one_of(word, &STREAMS) && !is_one_of(word, &USUAL) && !is_one_of(word, &CONTENTS))
 }
 
 fn is_of_logs(run: &Run) -> bool {
@@ -104,6 +140,25 @@ mod tests {
             assert!(!is_one_job(one, other), "{one} {other}");
         }
         assert!(is_unnamed("a1/stderr.log") && is_unnamed("out.txt") && !is_unnamed("train.log"));
+    }
+
+    #[test]
+    fn settings_are_named_as_the_rows_of_their_training() {
+        for (settings, rows) in [
+            ("a/seed3.json", "a/seed3.csv"),
+            ("seed3.json", "seed3_log.jsonl"),
+            ("hparams_seed3.json", "Seed3.csv"),
+            ("ppo_config.json", "ppo_history.json"),
+        ] {
+            assert!(is_of_one_training(settings, rows) && !has_other_number(settings, rows), "{settings} {rows}");
+        }
+        for (settings, rows) in
+            [("seed3.json", "seed30.csv"), ("train_args.json", "train.log"), ("grpo.json", "ppo.csv")]
+        {
+            assert!(!is_of_one_training(settings, rows), "{settings} {rows}");
+        }
+        assert!(has_other_number("seed3.json", "seed4.csv") && has_other_number("exp_3.json", "/exp_4/metrics.csv"));
+        assert!(!has_other_number("ppo_grpo_v2.json", "metrics.csv") && !has_other_number("v2.json", "v2_seed1.csv"));
     }
 
     #[test]

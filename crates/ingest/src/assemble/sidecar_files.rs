@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::log_names::{has_other_number, is_of_one_training};
 use super::origin::{RunOrigin, is_only_nearby, is_wandb, path_of};
 use super::run_index::RunIndex;
 use crate::PartialRun;
@@ -25,19 +26,24 @@ pub(super) fn attach(index: &mut RunIndex, mut files: Vec<PartialRun>) -> (Vec<P
     let is_sdk_log = |piece: &PartialRun| sidecar::kind(path_of(&piece.run)) == Some(SidecarKind::SdkLog);
     // Settings under a usual name count before those under another, and before what a run began with (`debug.log`).
     files.compact_sort_by_key(|piece| (has_custom_name(piece), is_sdk_log(piece)));
-    let mut custom_names: BTreeMap<String, usize> = BTreeMap::new();
-    for piece in files.iter().filter(|piece| has_custom_name(piece)) {
-        *custom_names.entry(sidecar::run_folder(path_of(&piece.run)).to_owned()).or_default() += 1;
+    let mut custom_names: BTreeMap<(String, bool), usize> = BTreeMap::new();
+    for file in files.iter().filter(|piece| has_custom_name(piece)).map(|piece| path_of(&piece.run)) {
+        let place = (sidecar::run_folder(file).to_owned(), sidecar::is_json_of_own_name(file));
+        *custom_names.entry(place).or_default() += 1;
     }
     let mut left = Vec::new();
     for PartialRun { run: piece, .. } in files {
         let file = path_of(&piece).to_owned();
         let folder = sidecar::run_folder(&file).to_owned();
+        let is_json = sidecar::is_json_of_own_name(&file);
+        let is_one_of_several = sidecar::has_custom_name(&file)
+            && custom_names.get(&(folder.clone(), is_json)).is_some_and(|files| *files > 1);
+        if (is_one_of_several || is_json) && to_runs_of_its_name(index, &file, &folder, &piece) {
+            continue;
+        }
         // Of several such files in a folder, those of other trainings may lie there too.
-        if custom_names.get(&folder).is_some_and(|files| *files > 1) && sidecar::has_custom_name(&file) {
-            if !to_runs_of_its_name(index, &file, &folder, &piece) {
-                left.push(file);
-            }
+        if is_one_of_several || (is_json && is_of_another(index, &file, &folder)) {
+            left.push(file);
             continue;
         }
         let piece = if piece.tables.is_empty() { piece } else { add_table(index, piece) };
@@ -109,12 +115,22 @@ fn to_runs_of_its_name(index: &mut RunIndex, file: &str, folder: &str, piece: &R
     let mut is_given = false;
     for place in index.directly_in(folder, &RunOrigin::ALL) {
         let Some(run) = index.at(place) else { continue };
-        if run.name == path::stem(file) || has_name_of(&piece.config, run) {
+        let is_named = run.name == path::stem(file)
+            || (sidecar::is_json_of_own_name(file) && is_of_one_training(file, path_of(run)));
+        if is_named || has_name_of(&piece.config, run) {
             add_missing(run, piece.clone());
             is_given = true;
         }
     }
     is_given
+}
+
+/// True where the name of the settings has another number than a run beside them, or than the only one around.
+fn is_of_another(index: &mut RunIndex, file: &str, folder: &str) -> bool {
+    let is_other = |run: &Run| has_other_number(file, path_of(run).get(folder.len()..).unwrap_or_default());
+    let places = index.directly_in(folder, &RunOrigin::ALL);
+    places.into_iter().any(|place| index.look_at(place).is_some_and(is_other))
+        || index.nearest(folder, &RunOrigin::ALL).is_some_and(|(run, _)| is_other(run))
 }
 
 /// True when a setting is the name of the run or the path of its output: `run_name: amber`, `output_dir: out/amber`.

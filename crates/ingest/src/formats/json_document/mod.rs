@@ -21,6 +21,7 @@ use crate::{PartKind, PartialRun};
 use content::DocumentContent;
 pub(crate) use content::whole_runs;
 use rundown_run::FileFormat;
+pub(crate) use tracker_run::is_run;
 
 /// Reads a JSON document.
 pub(crate) struct DocumentReader {

@@ -20,7 +20,7 @@ const SUMMARY_MEMBERS: [&str; 4] = ["summary", "summary_metrics", "summaryMetric
 const STEP_MEMBERS: [&str; 4] = ["_step", "step", "x", "global_step"];
 
 /// True when the object's members are those of a run: settings or last values, and an id or a name.
-pub(super) fn is_run(members: &[(String, Json)]) -> bool {
+pub(crate) fn is_run(members: &[(String, Json)]) -> bool {
     let has =
         |wanted: &[&str]| members.iter().any(|(key, value)| wanted.contains(&key.as_str()) && *value != Json::Null);
     let is_named = has(&["id", "run_id", "name", "run_name", "display_name", "displayName", "state", "status"]);

@@ -5,6 +5,7 @@
 //! assembling adds to the run of its folder.
 
 mod events;
+mod own_name;
 mod small;
 mod table;
 
@@ -17,7 +18,7 @@ pub(crate) use events::EventsReader;
 pub(crate) use small::SmallFileReader;
 pub(crate) use table::TableReader;
 
-/// Known settings that YAML of any name must have to be read as the settings of a training.
+/// Known settings that a file of any name must have to be read as the settings of a training.
 const MIN_SETTINGS: usize = 3;
 
 /// What a side file holds.
@@ -27,6 +28,8 @@ pub(crate) enum SidecarKind {
     Config,
     /// Settings as JSON, such as `config.json` or `args.json` of a script.
     Settings,
+    /// Settings as JSON under a name of their own, such as `ppo_grpo_v2.json`.
+    OwnName,
     /// `adapter_config.json`, which PEFT saves with the weights of an adapter.
     Adapter,
     /// Criteria that answers are scored by, as YAML.
@@ -87,11 +90,14 @@ fn is_sdk_log(file: &str) -> bool {
     folder.is_some_and(|folder| path::run_folder(path::file_name(folder)).is_some())
 }
 
-/// Settings of a training in YAML under a name of its own, such as `grpo_gsm8k.yaml`: several known settings at the start
-/// of their lines. Other YAML, of which a project has much, has none.
+/// Settings of a training under a name of its own, such as `grpo_gsm8k.yaml`: in YAML several known settings at the start
+/// of their lines, in JSON nothing but settings. Other files of both kinds, of which a project has many, have none.
 pub(crate) fn config_kind(file: &str, head: &[u8]) -> Option<SidecarKind> {
-    let is_yaml = matches!(path::extension(file).as_str(), "yaml" | "yml");
-    (is_yaml && has_settings(head, MIN_SETTINGS)).then_some(SidecarKind::Config)
+    match path::extension(file).as_str() {
+        "yaml" | "yml" => has_settings(head, MIN_SETTINGS).then_some(SidecarKind::Config),
+        "json" => own_name::is_settings(file, head).then_some(SidecarKind::OwnName),
+        _ => None,
+    }
 }
 
 /// True where so many lines begin with a known setting, at least.
@@ -102,9 +108,14 @@ pub(crate) fn has_settings(head: &[u8], least: usize) -> bool {
     keys.filter(is_setting).take(least).count() == least
 }
 
-/// True for a YAML file that has none of the usual names of settings ([`config_kind`]).
+/// True for a file of settings that has none of their usual names ([`config_kind`]).
 pub(crate) fn has_custom_name(file: &str) -> bool {
-    kind(file).is_none() && matches!(path::extension(file).as_str(), "yaml" | "yml")
+    kind(file).is_none() && matches!(path::extension(file).as_str(), "json" | "yaml" | "yml")
+}
+
+/// True for a side file of JSON that has none of the usual names.
+pub(crate) fn is_json_of_own_name(file: &str) -> bool {
+    kind(file).is_none() && path::extension(file) == "json"
 }
 
 /// A reader for a side file.
@@ -112,6 +123,7 @@ pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
     match kind {
         SidecarKind::Config
         | SidecarKind::Settings
+        | SidecarKind::OwnName
         | SidecarKind::Adapter
         | SidecarKind::Rubric
         | SidecarKind::Script

@@ -1,6 +1,6 @@
 //! Side files that are read as a whole: settings, rubric, summary, machine.
 
-use super::SidecarKind;
+use super::{SidecarKind, own_name};
 use crate::budget::MemoryUse;
 use crate::formats::{console, wandb};
 use crate::rows::closing_row::tracked_runtimes;
@@ -72,6 +72,7 @@ impl SmallFileReader {
                 let problems = not_settings(&tree).into_iter().collect();
                 return (settings(unwrapped(tree)), problems);
             }
+            SidecarKind::OwnName => return (settings(own_name::without_sections(tree)), Vec::new()),
             SidecarKind::Adapter => return (adapter(&tree), Vec::new()),
             SidecarKind::Summary => summary(&mut run, tree),
             _ => metadata(&mut run, &tree),
