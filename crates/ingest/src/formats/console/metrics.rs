@@ -5,6 +5,7 @@
 
 mod bar_plan;
 mod heading;
+mod outer_evaluations;
 mod stage;
 
 use super::bar_rows::BarRows;
@@ -23,6 +24,7 @@ use crate::budget::MemoryUse;
 use crate::rows::closing_row::note_duration;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::flatten_into;
+pub(crate) use outer_evaluations::{OuterEvaluations, begin_with};
 use rundown_run::{Run, RunState};
 
 /// Rows that prove that a log has rows of a kind.
@@ -46,6 +48,7 @@ pub(crate) struct LogMetrics {
     repeated: RepeatedLines,
     ending: EndingDetector,
     times: LineTimes,
+    evaluations: OuterEvaluations,
     /// Settings of a command behind rows, which may begin another training.
     next: Option<Command>,
     /// The training began, though its rows are shown elsewhere.
@@ -129,6 +132,7 @@ impl LogMetrics {
             if let Some(dictionary) = self.settings.take_other() {
                 if self.dicts.add(&dictionary, time) {
                     self.ending.row();
+                    self.evaluations.row();
                 } else if self.is_head() {
                     self.head.add_object(&dictionary);
                 }
@@ -145,13 +149,22 @@ impl LogMetrics {
         let is_row = self.dicts.add(text, time);
         if is_row {
             self.ending.row();
+            self.evaluations.row();
         }
+        let is_evaluation = !is_row && self.evaluations.add(text);
         if self.dicts.closings() > closings {
             self.ending.totals();
         }
         let is_free = !is_row && !self.has_sure_rows();
-        if is_free && !self.tables.add(text) && !self.bars.add(text) && self.repeated.add(text, time) {
+        let is_in_table = is_free && self.tables.add(text);
+        if is_in_table {
+            self.evaluations.row();
+        }
+        if is_free && !is_in_table && !self.bars.add(text) && self.repeated.add(text, time) {
             self.ending.goes_on();
+            if !is_evaluation {
+                self.evaluations.row();
+            }
             self.begin_loop();
         } else if is_free && self.is_head() {
             self.head.add(text);
@@ -164,6 +177,7 @@ impl LogMetrics {
         self.verl.begin(line.step as f64, self.ending.is_done());
         self.verl.add(&line, time);
         self.ending.row();
+        self.evaluations.row();
         true
     }
 
@@ -227,6 +241,9 @@ impl LogMetrics {
         }
         self.verl_plan.note(&mut run);
         bar_plan::note_plan(&mut run, &bars, has_sure_rows);
+        if self.evaluations.stand_around(&run) {
+            self.evaluations.add_to(&mut run);
+        }
         run
     }
 }
@@ -376,21 +393,5 @@ mod tests {
             read("GRPOConfig(\nbeta=0.04,\nlogging_steps=5,\n)\n{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}");
         assert_eq!(run.config.number(&["beta"]), Some(("beta", 0.04)));
         assert_eq!(values(&run, "step"), [5.0, 10.0]);
-    }
-
-    #[test]
-    fn a_banner_before_the_rows_is_the_config() {
-        let rows = "{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}\n";
-        let banner = "  KL coef: 0.01\n  Rollouts per prompt: 4\n";
-        let run = read(&format!("{banner}{rows}Batch size: 8"));
-        assert_eq!((run.config.number(&["kl_coef"]), run.config.len()), (Some(("kl_coef", 0.01)), 2));
-        assert!(read(&format!("{rows}{banner}")).config.is_empty(), "text behind rows is none");
-        let loop_of_its_own: String =
-            (1..=9).map(|step| format!("step {step}: reward=0.{step} batch_size=8 lr=1e-{step}\n")).collect();
-        assert!(read(&loop_of_its_own).config.is_empty());
-        assert_eq!(read(&format!("{banner}{loop_of_its_own}")).config.len(), 2);
-        assert!(read(&format!("{loop_of_its_own}{banner}")).config.is_empty(), "text behind rows is none");
-        let before_training = "step 1: reward=0.5 made=3\nstep 2: reward=0.7 made=5\n";
-        assert_eq!(read(&format!("{before_training}{banner}{rows}")).config.len(), 2, "rows of another loop");
     }
 }

@@ -12,7 +12,7 @@ mod settings;
 mod supervised;
 
 use crate::budget::{MemoryUse, WHOLE_PIECE};
-use crate::formats::console::has_training_name;
+use crate::formats::console::{OuterEvaluations, has_training_name};
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, PartKind, PartialRun, Place, Problem, Weight};
 use evaluation::Evaluation;
@@ -93,6 +93,7 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
     let mut found: Vec<Training> = Vec::new();
     // Trainers that had been made when the last training was found.
     let mut trainers = 0;
+    let mut outer = OuterEvaluations::default();
     for (place, cell) in cells(notebook).enumerate() {
         // A cell that was not run set nothing. One that still ran when the notebook was saved has an output.
         let was_run = !is_counted || count(cell).is_some() || !cell.items("outputs").is_empty();
@@ -102,6 +103,7 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
         }
         read_printed(&mut settings, cell);
         let mut evaluation = Evaluation::of_cell(cell);
+        let before = found.len();
         for mut run in cell::runs(place + 1, cell, fewest) {
             if let Some(printed) = Evaluation::of_run(&run).filter(|_| !found.is_empty()) {
                 evaluation.get_or_insert(printed);
@@ -111,11 +113,25 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
             found.push(Training { run, cell: place + 1, kind: settings.trainer() });
             trainers = settings.trainers();
         }
+        if found.len() > before {
+            outer.row();
+        } else {
+            let printed = cell.items("outputs").iter().filter_map(|output| output::text(output.get("text")));
+            for text in printed {
+                for line in text.lines() {
+                    outer.add(line);
+                }
+            }
+        }
         // What a trainer that was made since evaluates is a model that has not trained yet.
         let last = found.last_mut().filter(|_| trainers == settings.trainers());
         if let Some((evaluation, training)) = evaluation.zip(last) {
             evaluation.add_to(&mut training.run);
         }
+    }
+    // Of several trainings those between two are of either.
+    if let [training] = found.as_mut_slice() {
+        outer.add_to(&mut training.run);
     }
     found
 }
@@ -255,6 +271,20 @@ mod tests {
         assert_eq!(parts[0].run.columns["eval_reward"].points().collect::<Vec<_>>(), [(2, 0.5)]);
         let (parts, problems) = read(&format!("{{\"cells\": [{}]}}", first.join(",")));
         assert_eq!((parts.len(), problems.len()), (1, 0), "a notebook that is supervised as a whole");
+    }
+
+    #[test]
+    fn accuracies_in_cells_around_a_training_are_of_its_run() {
+        let printed = |text: &str| format!("{{\"text\": \"{text}\\n\"}}");
+        let shown = |rows| format!("{{\"data\": {{\"text/html\": \"{}\"}}}}", table(rows));
+        let (before, behind) = (printed("Accuracy: 25.00% (15/60)"), printed("Final Accuracy: 45/60"));
+        let (parts, _) = read(&notebook(&[before.clone(), shown(3), behind.clone()]));
+        let columns = &parts[0].run.columns;
+        assert_eq!((parts.len(), columns["step"].values()), (1, &[0.0, 1.0, 2.0, 3.0][..]));
+        assert_eq!(columns["eval/accuracy"].points().collect::<Vec<_>>(), [(0, 0.25), (3, 0.75)]);
+        let other = shown(4).replace("0.1", "9.9");
+        let (parts, _) = read(&notebook(&[before, shown(3), other, behind]));
+        assert!(parts.iter().all(|part| !part.run.columns.contains_key("eval/accuracy")), "of one of two trainings");
     }
 
     #[test]

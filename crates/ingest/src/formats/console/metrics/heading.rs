@@ -23,3 +23,31 @@ impl LogMetrics {
         !self.is_begun && !self.has_framework_rows()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::Run;
+
+    fn read(text: &str) -> Run {
+        let mut metrics = LogMetrics::default();
+        text.lines().for_each(|line| metrics.add(line));
+        metrics.finish()
+    }
+
+    #[test]
+    fn a_banner_before_the_rows_is_the_config() {
+        let rows = "{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}\n";
+        let banner = "  KL coef: 0.01\n  Rollouts per prompt: 4\n";
+        let run = read(&format!("{banner}{rows}Batch size: 8"));
+        assert_eq!((run.config.number(&["kl_coef"]), run.config.len()), (Some(("kl_coef", 0.01)), 2));
+        assert!(read(&format!("{rows}{banner}")).config.is_empty(), "text behind rows is none");
+        let loop_of_its_own: String =
+            (1..=9).map(|step| format!("step {step}: reward=0.{step} batch_size=8 lr=1e-{step}\n")).collect();
+        assert!(read(&loop_of_its_own).config.is_empty());
+        assert_eq!(read(&format!("{banner}{loop_of_its_own}")).config.len(), 2);
+        assert!(read(&format!("{loop_of_its_own}{banner}")).config.is_empty(), "text behind rows is none");
+        let before_training = "step 1: reward=0.5 made=3\nstep 2: reward=0.7 made=5\n";
+        assert_eq!(read(&format!("{before_training}{banner}{rows}")).config.len(), 2, "rows of another loop");
+    }
+}
