@@ -22,6 +22,8 @@ pub(crate) const DEPTH: u8 = 4;
 /// Longest piece of text that is held as a whole before it is parsed, such as a line or a member of JSON. While it grows
 /// it stands in memory twice, and parsed once more: three quarters of a GB of the four.
 pub(crate) const WHOLE_PIECE: usize = 256 << 20;
+/// Bytes of a file by which its format is told; only the first line of JSON may need more.
+pub(crate) const SHORT_HEAD: usize = 64 * 1024;
 /// Longest file that is held as a whole, where its format wants that: a quarter of the address space.
 pub(crate) const WHOLE_FILE: usize = 1 << 30;
 /// Columns of one run that are kept. Each has a name, an entry in a map and two lists: about 400 bytes before its first

@@ -5,14 +5,13 @@ use super::formats::{console, csv, sidecar, swanlab, tensorboard, wandb};
 use super::path;
 use super::rows::names::is_step_name;
 use super::syntax::json::{Balance, JsonError, Scanner, Token, UNFINISHED_STRING, is_blank};
+use crate::budget::SHORT_HEAD;
 use rundown_run::FileFormat;
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
 pub(crate) const MAX_HEAD: usize = 1 << 20;
 /// Bytes of a log for each zero byte in it, at least.
 const LOG_BYTES_PER_ZERO: usize = 20;
-/// Bytes that every other decision needs.
-pub(crate) const SHORT_HEAD: usize = 64 * 1024;
 
 /// What to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,7 +24,7 @@ use crate::budget::MemoryUse;
 use crate::rows::closing_row::note_duration;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::flatten_into;
-pub(crate) use outer_evaluations::{OuterEvaluations, begin_with};
+pub(crate) use outer_evaluations::OuterEvaluations;
 use rundown_run::{Run, RunState};
 
 /// Rows that prove that a log has rows of a kind.

@@ -35,7 +35,7 @@ pub(crate) use command::script as script_settings;
 pub(crate) use file::{ConsoleFileReader, has_training_name, holds_rows, is_container_log, is_log_name, is_page_name};
 pub(crate) use head_settings::{GROUP_SIZE, changed_group};
 pub(crate) use kaggle::is_kaggle_log;
-pub(crate) use metrics::{LogMetrics, OuterEvaluations, begin_with};
+pub(crate) use metrics::{LogMetrics, OuterEvaluations};
 pub(crate) use progress::clock_seconds;
 pub(crate) use screen::Console;
 pub(crate) use segments::Segments;

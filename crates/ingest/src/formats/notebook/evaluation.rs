@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::html_table::{HtmlTable, is_step};
 use super::output;
-use crate::formats::console::begin_with;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run};
@@ -83,6 +82,17 @@ impl Evaluation {
             }
         }
     }
+}
+
+/// Puts a row of this step before the others.
+fn begin_with(run: &mut Run, step: f64) {
+    let mut all = Run::default();
+    let row = all.push_row(0.0, f64::NAN);
+    all.push_value("step", row, step);
+    run.row_steps.iter_mut().for_each(|row| *row += 1.0);
+    all.append_rows(run);
+    (run.row_steps, run.row_times) = (all.row_steps, all.row_times);
+    (run.columns, run.bands, run.starts_at) = (all.columns, all.bands, all.starts_at);
 }
 
 /// True for a table of evaluations alone: during a training its table begins with the step.

@@ -280,8 +280,8 @@ mod tests {
         let (before, behind) = (printed("Accuracy: 25.00% (15/60)"), printed("Final Accuracy: 45/60"));
         let (parts, _) = read(&notebook(&[before.clone(), shown(3), behind.clone()]));
         let columns = &parts[0].run.columns;
-        assert_eq!((parts.len(), columns["step"].values()), (1, &[0.0, 1.0, 2.0, 3.0][..]));
-        assert_eq!(columns["eval/accuracy"].points().collect::<Vec<_>>(), [(0, 0.25), (3, 0.75)]);
+        assert_eq!((parts.len(), columns["step"].values()), (1, &[1.0, 2.0, 3.0][..]));
+        assert_eq!(columns["eval/accuracy"].points().collect::<Vec<_>>(), [(0, 0.25), (2, 0.75)]);
         let other = shown(4).replace("0.1", "9.9");
         let (parts, _) = read(&notebook(&[before, shown(3), other, behind]));
         assert!(parts.iter().all(|part| !part.run.columns.contains_key("eval/accuracy")), "of one of two trainings");

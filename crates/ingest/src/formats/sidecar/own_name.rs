@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::MIN_SETTINGS;
-use crate::detect::SHORT_HEAD;
+use crate::budget::SHORT_HEAD;
 use crate::formats::json_document::is_run;
 use crate::path;
 use crate::rows::metric_words;

@@ -103,7 +103,7 @@ impl OuterEvaluations {
         true
     }
 
-    /// Adds the evaluations to the first and to the last row, or to one before the first.
+    /// Adds the evaluations to the first and to the last row: a row of their own would be a step that the trainer did not print.
     pub(crate) fn add_to(&self, run: &mut Run) {
         let found: Vec<(&String, &Lines)> = self.found.iter().filter(|(_, lines)| lines.are_clear(self.rows)).collect();
         // What was read of these lines as parts of rows is theirs.
@@ -111,24 +111,17 @@ impl OuterEvaluations {
             found.iter().any(|(_, lines)| lines.len() >= column.len() && lines.labels.contains(key))
         };
         let measured = run.columns.iter().any(|(key, column)| is_measured(key) && !is_theirs(key, column));
-        let steps = run.columns.get("step").map(Column::values).unwrap_or_default();
-        let (Some(first), Some(last)) = (steps.first().copied(), run.row_steps.len().checked_sub(1)) else { return };
+        let Some(last) = run.row_steps.len().checked_sub(1) else { return };
         if found.is_empty() || self.rows == 0 || measured || !run.starts_at.is_empty() {
             return;
         }
-        let distance = steps.get(1).map(|next| next - first).filter(|distance| *distance > 0.0).unwrap_or(1.0);
         run.columns.retain(|key, column| !is_theirs(key, column));
-        let mut last = last as u32;
-        if first >= 1.0 && found.iter().any(|(_, lines)| !lines.untrained.is_empty()) {
-            begin_with(run, (first - distance).max(0.0));
-            last += 1;
-        }
         let all = || found.iter().flat_map(|(_, lines)| lines.untrained.iter().chain(&lines.trained));
         let tasks = all().find_map(|printed| printed.tasks);
         let tasks = tasks.filter(|tasks| all().all(|printed| printed.tasks.is_none_or(|other| other == *tasks)));
         let mut rows = BTreeSet::new();
         for (key, lines) in found {
-            for (row, printed) in [(0, one(&lines.untrained)), (last, one(&lines.trained))] {
+            for (row, printed) in [(0, one(&lines.untrained)), (last as u32, one(&lines.trained))] {
                 if let Some(printed) = printed {
                     run.push_value(key, row, printed.share);
                     rows.insert(row);
@@ -152,17 +145,6 @@ impl Lines {
         let is_outside = !self.is_within && self.behind.is_none_or(|behind| behind == rows);
         is_outside && is_clear(&self.untrained) && is_clear(&self.trained)
     }
-}
-
-/// Puts a row of this step before the others.
-pub(crate) fn begin_with(run: &mut Run, step: f64) {
-    let mut all = Run::default();
-    let row = all.push_row(0.0, f64::NAN);
-    all.push_value("step", row, step);
-    run.row_steps.iter_mut().for_each(|row| *row += 1.0);
-    all.append_rows(run);
-    (run.row_steps, run.row_times) = (all.row_steps, all.row_times);
-    (run.columns, run.bands, run.starts_at) = (all.columns, all.bands, all.starts_at);
 }
 
 /// The value that all of these lines print, rather with its tasks.

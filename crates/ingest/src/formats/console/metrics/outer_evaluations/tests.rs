@@ -29,10 +29,10 @@ fn an_accuracy_before_and_behind_the_rows_is_that_of_the_untrained_and_of_the_tr
         ),
     ] {
         let run = read(&format!("{before}\n{}{behind}\n", rows(1)));
-        assert_eq!(points(&run, "eval/accuracy"), [(0, 0.25), (9, 0.75)], "{before}");
-        assert_eq!(points(&run, TASKS), [(0, 60.0), (9, 60.0)], "{before}");
+        assert_eq!(points(&run, "eval/accuracy"), [(0, 0.25), (8, 0.75)], "{before}");
+        assert_eq!(points(&run, TASKS), [(0, 60.0), (8, 60.0)], "{before}");
         let steps = run.columns["step"].values();
-        assert_eq!((steps.len(), &steps[..2], run.columns["reward"].len()), (10, &[0.0, 1.0][..], 9), "{before}");
+        assert_eq!((steps.len(), steps[0], run.columns["reward"].len()), (9, 1.0, 9), "{before}");
         assert_eq!(run.columns.len(), 5, "{:?}", run.columns.keys());
     }
 }
@@ -46,8 +46,8 @@ fn rows_of_a_trainer_may_begin_at_any_step_and_one_side_is_enough() {
     assert_eq!(points(&run, "eval/success_rate"), [(0, 0.2), (3, 0.35)]);
     assert!(!run.columns.contains_key(TASKS));
     let run = read(&format!("{}Base accuracy: 20%\nFinal accuracy: 40%\nFinal accuracy: 40.1%\n", rows_of(5)));
-    assert_eq!(points(&run, "eval/accuracy"), [(0, 0.2), (4, 0.4)]);
-    assert_eq!(run.columns["step"].values(), [4.0, 5.0, 6.0, 7.0, 8.0]);
+    assert_eq!(points(&run, "eval/accuracy"), [(0, 0.2), (3, 0.4)]);
+    assert_eq!(run.columns["step"].values(), [5.0, 6.0, 7.0, 8.0]);
     let run = read(&format!("{}Final Accuracy: 215/660\n", rows_of(0)));
     assert_eq!(points(&run, "eval/accuracy"), [(3, 215.0 / 660.0)]);
 }
