@@ -38,6 +38,18 @@ impl ConfigValue {
             _ => None,
         }
     }
+
+    /// False for what leaves a setting out or switches it off: null, 0, false, and the texts that stand for them.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        match self {
+            ConfigValue::Null => false,
+            ConfigValue::Number(number) => *number != 0.0,
+            ConfigValue::Text(text) if text.is_empty() => false,
+            ConfigValue::Text(text) if ["none", "null"].iter().any(|word| text.eq_ignore_ascii_case(word)) => false,
+            other => other.as_switch() != Some(false),
+        }
+    }
 }
 
 impl fmt::Display for ConfigValue {
@@ -147,6 +159,28 @@ mod tests {
         assert_eq!(ConfigValue::Number(600.0).to_string(), "600");
         assert_eq!(ConfigValue::Number(20_240_101.0).to_string(), "20240101");
         assert_eq!(ConfigValue::Number(f64::NAN).to_string(), "NaN");
+    }
+
+    #[test]
+    fn what_switches_a_setting_off_does_not_set_it() {
+        let text = |text: &str| ConfigValue::Text(text.to_owned());
+        let off = [
+            ConfigValue::Null,
+            ConfigValue::Bool(false),
+            ConfigValue::Number(0.0),
+            text(""),
+            text("None"),
+            text("False"),
+        ];
+        assert!(off.iter().all(|value| !value.is_set()));
+        let on = [
+            ConfigValue::Bool(true),
+            ConfigValue::Number(0.5),
+            text("True"),
+            text("vllm"),
+            ConfigValue::List(Vec::new()),
+        ];
+        assert!(on.iter().all(ConfigValue::is_set));
     }
 
     #[test]

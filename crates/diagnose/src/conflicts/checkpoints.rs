@@ -45,7 +45,7 @@ fn best_by_loss(look: &RuleInput<'_>) -> Option<Conflict> {
         title,
         keys: keys(&[METRIC, "load_best_model_at_end"]),
         why: "The loss of such a training is near 0, or the KL coefficient times the KL, whatever the policy earns: its lowest value \
-              says nothing of the checkpoint.",
+              does not mark the best policy.",
         to: "eval_reward".into(),
         effect: "the checkpoint with the highest reward on held-out prompts is kept",
         reference: "transformers: training_args.py (metric_for_best_model: the loss where it names none)",

@@ -43,10 +43,10 @@ pub(crate) fn vllm_may_hold_less(run: &Run) -> bool {
 fn uses_vllm(run: &Run) -> bool {
     let switch = run.config.iter().find(|(key, _)| key.rsplit('.').next() == Some(VLLM_SWITCH));
     if let Some((_, value)) = switch {
-        return is_on(value);
+        return value.is_set();
     }
     let names = |text: &str| text.to_lowercase().contains(VLLM);
-    let set = |(key, value): (&str, &ConfigValue)| is_on(value) && (names(key) || names(&value.to_string()));
+    let set = |(key, value): (&str, &ConfigValue)| value.is_set() && (names(key) || names(&value.to_string()));
     run.config.iter().any(set)
         || run.columns.keys().any(|key| names(key))
         || run.log.lines.iter().any(|line| names(&line.text))
@@ -58,7 +58,7 @@ pub(crate) fn has_tools(context: &Context<'_>) -> bool {
     let has_turns = context.signal(Concept::Turns).is_some_and(|turns| turns.max() > PLAIN_TURNS);
     let is_set = |(key, value): (&str, &ConfigValue)| {
         let ends = |end: &&str| key.strip_suffix(*end).is_some_and(|before| before.is_empty() || before.ends_with('.'));
-        TOOL_SETTINGS.iter().any(ends) && is_on(value)
+        TOOL_SETTINGS.iter().any(ends) && value.is_set()
     };
     let run = context.run;
     let is_logged = |key: &str| TOOL_METRICS.iter().any(|word| key.contains(word));
@@ -88,14 +88,6 @@ pub(crate) fn tell_what_broke_with_reward(findings: &mut [Finding], context: &Co
             }
             _ => {}
         }
-    }
-}
-
-fn is_on(value: &ConfigValue) -> bool {
-    match value {
-        ConfigValue::Null | ConfigValue::Bool(false) => false,
-        ConfigValue::Number(number) => *number != 0.0,
-        value => !matches!(value.to_string().to_lowercase().as_str(), "false" | "none" | "null" | ""),
     }
 }
 

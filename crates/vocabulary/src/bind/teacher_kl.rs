@@ -17,22 +17,13 @@ impl Binder<'_> {
         let mut found = keys.iter().filter(|(normal, key)| !self.keys.contains(**key) && is_reverse_kl(normal));
         let Some((_, key)) = found.next().filter(|_| self.bindings.first(Concept::TeacherKl).is_none()) else { return };
         let tells = |name: &str| has_any(&words(name), &TEACHER);
-        let is_set = |(name, value): (&str, &ConfigValue)| is_on(value) && tells(name);
+        // Scripts that can distil have settings of a teacher in runs without one.
+        let is_set = |(name, value): (&str, &ConfigValue)| value.is_set() && tells(name);
         if keys.keys().any(|normal| tells(normal)) || self.run.config.iter().any(is_set) {
             let why = "A reverse KL beside other names of a teacher: what a distillation minimises.";
             let unit = Concept::TeacherKl.unit();
             self.push(key, Meaning::plain(Concept::TeacherKl, unit, None), why.to_owned());
         }
-    }
-}
-
-/// False for what switches a setting off: scripts that can distil have settings of a teacher in runs without one.
-fn is_on(value: &ConfigValue) -> bool {
-    match value {
-        ConfigValue::Null => false,
-        ConfigValue::Number(number) => *number != 0.0,
-        ConfigValue::Text(text) if matches!(text.as_str(), "" | "None" | "none" | "null") => false,
-        other => other.as_switch() != Some(false),
     }
 }
 

@@ -144,7 +144,7 @@ fn anew(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec
     let onset = Some(restart.resumed_at);
     let mut finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, onset, &TEXTS_ANEW);
     finding.end = Some(restart.left_at);
-    let mut detail = with_rest(DETAIL_ANEW, context, restart);
+    let mut detail = with_earlier_rows(DETAIL_ANEW, context, restart);
     let broken = nonfinite_before(context, context.run.axis.restarts.last().unwrap_or(restart));
     if broken > 0 {
         detail.append(rich!(
@@ -157,7 +157,7 @@ fn anew(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec
 }
 
 /// The text, and what stands behind the last row where that did not come as far as the rows before the restart.
-fn with_rest(text: &str, context: &Context<'_>, restart: &Restart) -> RichText {
+fn with_earlier_rows(text: &str, context: &Context<'_>, restart: &Restart) -> RichText {
     let mut detail = RichText::from(text);
     if let Some(reached) = context.run.axis.steps.last().filter(|reached| **reached < restart.left_at) {
         detail.append(rich!(
@@ -199,7 +199,7 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, mut eviden
         evidence.push(Evidence::new("learning rate after", after, "").above(book.restart_learning_rate()));
     }
     let shown = [context.signal(Concept::Reward), context.signal(Concept::LearningRate)];
-    finding.supported_by(with_rest(DETAIL, context, restart), &shown, evidence, 0.95)
+    finding.supported_by(with_earlier_rows(DETAIL, context, restart), &shown, evidence, 0.95)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Phase {
             Self::LogProbabilities => &SMALLER_FORWARD,
             // The critic has a batch of its own.
             Self::Loss if functions(run).any(|function| function == "update_critic") => &SMALLER_DEVICE_BATCH,
-            Self::Loss if run.config.get(DYNAMIC_BATCH) == Some(&ConfigValue::Bool(true)) => &FEWER_TOKENS,
+            Self::Loss if run.config.get(DYNAMIC_BATCH).is_some_and(ConfigValue::is_set) => &FEWER_TOKENS,
             Self::Loss => {
                 let batch = run.config.number(&DEVICE_BATCHES).filter(|(_, batch)| *batch >= 2.0);
                 if batch.is_some() { &HALF_DEVICE_BATCH } else { &SMALLER_DEVICE_BATCH }

@@ -45,8 +45,8 @@ pub(super) fn tell(finding: &mut Finding, context: &Context<'_>, signal: &Metric
         finding.severity = Severity::Note;
         finding.detail = told;
         finding.detail.append(
-            " It lies on a straight line over the steps, as where a schedule lowers its weight: that is no loss of what was \
-             learned.",
+            " It lies on a straight line over the steps, as where a schedule lowers its weight: nothing that was learned \
+             is lost.",
         );
         finding.causes.clear();
         finding.actions = vec![advice(
