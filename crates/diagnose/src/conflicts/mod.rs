@@ -74,9 +74,9 @@ impl RuleInput<'_> {
         self.switch(key) == Some(true)
     }
 
-    /// A word in lower case.
+    /// A word in lower case; `None` also for the text "None".
     fn word(&self, key: &str) -> Option<String> {
-        match self.config.get(key)? {
+        match self.config.get(key).filter(|value| value.is_set())? {
             ConfigValue::Text(text) => Some(text.to_ascii_lowercase()),
             _ => None,
         }
