@@ -80,6 +80,11 @@ pub(crate) fn evaluation_flag(key: &str) -> Option<&'static str> {
 /// True for a name whose first word says that it is of an evaluation: `val/acc`, `eval_reward`. `test_pass_rate` may be of
 /// the tests in a task.
 pub(crate) fn is_of_evaluation(name: &str) -> bool {
+    // Asked of every field of a verl line: most names begin with another letter, and the first word need not be found.
+    let letter = |name: &str| name.bytes().next().map(|letter| letter.to_ascii_lowercase());
+    if !EVALUATION_FLAGS.iter().any(|flag| letter(flag) == letter(name)) {
+        return false;
+    }
     let first = name.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or(name);
     is_one_of(first, &EVALUATION_FLAGS)
 }

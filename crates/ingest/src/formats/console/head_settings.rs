@@ -112,6 +112,11 @@ impl HeadSettings {
         }
     }
 
+    /// Lines that were added.
+    pub(super) fn lines(&self) -> usize {
+        self.lines
+    }
+
     /// True where settings were printed that are a config by themselves.
     pub(super) fn has_config(&self) -> bool {
         let single = || self.single.iter().map(|(key, setting)| (key.clone(), setting.value.clone())).collect();

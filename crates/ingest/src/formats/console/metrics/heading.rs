@@ -2,6 +2,11 @@
 //! anything, such as answers of the model.
 
 use super::LogMetrics;
+use crate::formats::console::head_settings::HeadSettings;
+
+/// Lines behind the first row of a loop that may still be the heading of a training. Ours: a loop that makes the data prints a row a
+/// shard; without a limit all text of a long log of answers is searched for settings, which took a third of its time.
+const LINES_BEHIND_LOOP: usize = 2_000;
 
 impl LogMetrics {
     /// Begins the training, whose rows are shown elsewhere: what is printed from here on is no heading. It may be answers of the
@@ -18,9 +23,10 @@ impl LogMetrics {
         }
     }
 
-    /// True before the first row of a framework.
+    /// True before the first row of a framework, and not long behind the first one of a loop.
     pub(super) fn is_head(&self) -> bool {
-        !self.is_begun && !self.has_framework_rows()
+        let is_near = |before: &HeadSettings| self.head.lines() < before.lines() + LINES_BEHIND_LOOP;
+        !self.is_begun && !self.has_framework_rows() && self.head_before_loop.as_ref().is_none_or(is_near)
     }
 }
 
@@ -49,5 +55,7 @@ mod tests {
         assert!(read(&format!("{loop_of_its_own}{banner}")).config.is_empty(), "text behind rows is none");
         let before_training = "step 1: reward=0.5 made=3\nstep 2: reward=0.7 made=5\n";
         assert_eq!(read(&format!("{before_training}{banner}{rows}")).config.len(), 2, "rows of another loop");
+        let text = "an answer of the model\n".repeat(LINES_BEHIND_LOOP);
+        assert!(read(&format!("{before_training}{text}{banner}{rows}")).config.is_empty(), "long behind them");
     }
 }
