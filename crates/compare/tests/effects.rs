@@ -88,6 +88,25 @@ fn without_an_effect_nothing_is_claimed() {
 }
 
 #[test]
+fn few_runs_claim_a_perfect_order_and_little_else() {
+    let of_betas = |values: &[f64]| {
+        let summaries: Vec<RunSummary> =
+            (0..values.len()).map(|run| summary(&[("beta", number(0.01 * run as f64))])).collect();
+        of(&summaries, values).effects[0].clone()
+    };
+    let ordered = of_betas(&[0.28, 0.27, 0.26, 0.24, 0.2]);
+    assert!(ordered.is_claimed && sentence(&ordered).contains("falling, strong"), "{}", sentence(&ordered));
+    assert!(!of_betas(&[0.28, 0.26, 0.27, 0.24, 0.2]).is_claimed, "one of 15 orders");
+    assert!(of_betas(&[0.28, 0.26, 0.27, 0.24, 0.2, 0.19, 0.18]).is_claimed, "one of hundreds");
+    let claims = (0..400).filter(|seed| {
+        let (summaries, _) = search(seed + 3000, 5 + (seed % 3) as usize);
+        of(&summaries, &white(seed + 700, summaries.len())).effects.iter().any(|effect| effect.is_claimed)
+    });
+    let claims = claims.count();
+    assert!(claims <= 20, "{claims} of 400");
+}
+
+#[test]
 fn a_category_that_matters_is_found() {
     let (summaries, drawn) = search(3, 36);
     let noise = white(3, 36);
@@ -110,7 +129,7 @@ fn few_runs_give_ranks_and_no_p() {
     let (summaries, _) = search(1, 4);
     let found = of(&summaries, &[0.1, 0.5, 0.7, 0.9]);
     assert!(found.effects.iter().all(|effect| effect.p.is_none() && !effect.is_claimed));
-    assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome: with fewer than 8"));
+    assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome: with fewer than 5"));
     assert!(sentence(of_words(&found, "learning rate")).contains("as only 4 runs set it; their outcome is best with"));
     let one = of(&summaries[..1], &[0.5]);
     assert!(one.effects.is_empty());

@@ -39,10 +39,10 @@ pub enum Shape {
 }
 
 /// The form of `y` over `x`, which the caller has put on a fitting scale. [`Shape::None`] for different lengths, fewer
-/// than six pairs, or values that are not finite in `x`.
+/// than five pairs, or values that are not finite in `x`.
 pub fn shape(x: &[f64], y: &[f64]) -> Shape {
     let n = x.len();
-    if n != y.len() || n < 6 || x.iter().any(|value| !value.is_finite()) {
+    if n != y.len() || n < 5 || x.iter().any(|value| !value.is_finite()) {
         return Shape::None;
     }
     let shared = ranks(y);

@@ -89,11 +89,11 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &["Vary one setting at a time, the learning rate first: three values, threefold apart."],
         ),
         NoBestConfig::TooFewRuns => (
-            "Fewer than eight runs have an outcome: any of them may lead by chance.",
+            "Fewer than five runs have an outcome: any of them may lead by chance.",
             &[REPEAT_BEST, "Vary one setting at a time, three values each."],
         ),
         NoBestConfig::NothingTested => (
-            "No setting is known to differ among eight runs with an outcome: no effect could be tested.",
+            "No setting is known to differ among five runs with an outcome: no effect could be tested.",
             &["Vary one setting at a time, three values each, in runs that log the same outcome.", REPEAT_BEST],
         ),
         NoBestConfig::NoEffect => (

@@ -372,15 +372,15 @@ mod tests {
         assert!(text.to_string().contains("too few to test"), "{text}");
         let shown = rundown_content::markdown(&blocks);
         assert_eq!(shown.matches("oo few").count(), 1, "said once: {shown}");
-        assert_eq!(shown.matches("fewer than 8").count(), 0, "{shown}");
+        assert_eq!(shown.matches("fewer than 5").count(), 0, "{shown}");
     }
 
     #[test]
     fn what_was_not_tested_is_not_denied() {
         let mut summaries = sweep();
         summaries.truncate(9);
-        // Six runs alone have the settings: eight are needed for a test.
-        summaries.iter_mut().take(3).for_each(|summary| summary.config = rundown_run::Config::default());
+        // Four runs alone have the settings: five are needed for a test.
+        summaries.iter_mut().take(5).for_each(|summary| summary.config = rundown_run::Config::default());
         let blocks = view(&summaries);
         let Some(Block::Heading { text, .. }) = blocks.first() else { panic!("{:?}", blocks.first()) };
         assert_eq!(text.to_string(), "No setting differs in enough runs to be tested");
