@@ -273,7 +273,7 @@ mod tests {
         for key in [
             "test_acc", "dev_acc", "dev/f1", "holdout_accuracy", "held_out/accuracy", "valid_acc",
             "validation_accuracy", "math500_acc", "aime24/pass@1", "gsm8k_test_acc", "test_pass@1",
-            "benchmarks/gpqa/accuracy", "benchmark/math_acc",
+            "benchmarks/gpqa/accuracy", "benchmark/math_acc", "unseen_acc", "ood/accuracy",
         ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
@@ -287,7 +287,7 @@ mod tests {
         for key in [
             "test_pass_rate", "test_cases_passed", "unit_test_pass_rate", "valid_action_rate", "valid_answer",
             "test_time", "aime_train_acc", "test_loss", "valid_format_reward", "device_memory", "latest_acc",
-            "tests/acc", "benchmark/tokens_per_second", "bench/latency",
+            "tests/acc", "benchmark/tokens_per_second", "bench/latency", "unseen_tokens", "ood_detector_loss",
         ] {
             assert_eq!(rank_of(key), None, "{key}");
         }

@@ -18,9 +18,9 @@ pub fn is_of_training(key: &str) -> bool {
 }
 
 /// Prefixes of own scripts, behind which only a known score is an evaluation.
-const LOOSE: [&str; 16] = [
+const LOOSE: [&str; 20] = [
     "test_", "dev/", "dev_", "evaluation_", "validation_", "valid_", "held_out_", "held_out/", "held-out/", "holdout_",
-    "holdout/", "heldout-", "benchmark/", "benchmarks/", "benchmark_", "bench/",
+    "holdout/", "heldout-", "benchmark/", "benchmarks/", "benchmark_", "bench/", "unseen_", "unseen/", "ood_", "ood/",
 ];
 
 /// True for a key with such a prefix.
