@@ -107,6 +107,28 @@ fn few_runs_claim_a_perfect_order_and_little_else() {
 }
 
 #[test]
+fn a_setting_that_one_run_changes_is_not_tested_and_hides_no_effect() {
+    let noise = white(11, 12);
+    let summaries: Vec<RunSummary> = (0..12)
+        .map(|run| {
+            let mut settings = vec![("beta".to_owned(), number(if run < 6 { 0.0 } else { 0.04 }))];
+            settings
+                .extend((0..12).map(|other| (format!("option_{other}"), number(f64::from(u8::from(run == other))))));
+            let settings: Vec<(&str, ConfigValue)> =
+                settings.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+            summary(&settings)
+        })
+        .collect();
+    let values: Vec<f64> =
+        noise.iter().enumerate().map(|(run, e)| if run < 6 { 0.5 } else { 0.6 } + 0.01 * e).collect();
+    let found = of(&summaries, &values);
+    let of_key = |key: &str| found.effects.iter().find(|effect| effect.parameter.key == key).unwrap();
+    assert!(of_key("beta").is_claimed && of_key("option_3").p.is_none());
+    let told = sentence(of_key("option_3"));
+    assert!(told.contains("too few of 12 runs differ in it"), "{told}");
+}
+
+#[test]
 fn a_category_that_matters_is_found() {
     let (summaries, drawn) = search(3, 36);
     let noise = white(3, 36);

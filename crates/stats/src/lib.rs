@@ -59,7 +59,7 @@ pub use fit::{
 };
 pub use forest::{Feature, Forest, Importance, MAX_FEATURES, forest};
 pub use groups::{
-    Dominance, KruskalWallis, dominance, fisher_p, groups_depend, kruskal_wallis, rank_tests, within_blocks,
+    Dominance, KruskalWallis, dominance, fisher_p, groups_depend, kruskal_wallis, least_p, rank_tests, within_blocks,
 };
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};

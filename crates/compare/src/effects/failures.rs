@@ -132,7 +132,14 @@ fn effect(code: Code, parameter: &Parameter, runs: &[usize], failed: &[bool]) ->
     if all.failed < MIN_RUNS || all.runs - all.failed < MIN_RUNS {
         return None;
     }
-    let splits = if parameter.is_number() { cuts(parameter, &levels, all) } else { single(parameter, &levels) };
+    let mut splits = if parameter.is_number() { cuts(parameter, &levels, all) } else { single(parameter, &levels) };
+    // A split that cannot be significant, whichever of its runs failed, is no part of the correction (Tarone 1990).
+    let least = |drawn: usize| {
+        let [hits, drawn, marked, total] =
+            [drawn.min(all.failed), drawn, all.failed, all.runs].map(|count| count as u64);
+        2.0 * fisher_p(hits, drawn, marked, total)
+    };
+    splits.retain(|(_, with)| least(with.runs).min(least(all.runs - with.runs)) < SIGNIFICANCE);
     let tried = splits.len() as f64;
     let mut best: Option<(f64, FailingValues, FailureCount)> = None;
     for (values, with) in splits {
@@ -248,6 +255,24 @@ mod tests {
         let mut consequences = attempts(|_, rate| rate > 1e-4);
         consequences.iter_mut().flat_map(|run| &mut run.findings).for_each(|found| found.is_root = false);
         assert_eq!(found(&consequences), []);
+    }
+
+    #[test]
+    fn settings_that_one_run_changes_hide_no_other() {
+        let run = |place: usize| {
+            let options: Vec<String> = (0..12).map(|option| format!("option_{option}")).collect();
+            let mut settings = vec![("beta", ConfigValue::Number(if place < 6 { 0.0 } else { 0.04 }))];
+            let is_own = |option: usize| ConfigValue::Number(f64::from(u8::from(option == place)));
+            settings.extend(options.iter().enumerate().map(|(option, key)| (key.as_str(), is_own(option))));
+            let mut made = summary(&settings);
+            if place < 5 {
+                made.findings = vec![critical(Code::KlBlowUp)];
+            }
+            made
+        };
+        let effects = found(&(0..12).map(run).collect::<Vec<_>>());
+        assert_eq!(effects.len(), 1, "5 of 6, and none of 6 others");
+        assert_eq!((effects[0].key.as_str(), effects[0].with.failed), ("beta", 5));
     }
 
     #[test]

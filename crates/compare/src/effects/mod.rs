@@ -83,7 +83,8 @@ pub struct Effect {
     pub pearson: Option<Estimate>,
     /// Spearman's correlation, with its interval.
     pub spearman: Option<Estimate>,
-    /// P of the null hypothesis of no effect of any shape; `None` with too few runs.
+    /// P of the null hypothesis of no effect of any shape; `None` where even a perfect separation of its values could be chance, in
+    /// few runs or in few with another value.
     pub p: Option<f64>,
     /// The p corrected for the number of parameters (Benjamini and Hochberg), known hyperparameters and other keys apart.
     pub q: Option<f64>,
@@ -251,7 +252,11 @@ fn effect(
     // Most parameters are those of all runs, whose outcomes are ranked once.
     let ranks = if n == ranks.len() { Cow::Borrowed(ranks) } else { Cow::Owned(stats::ranks(&columns.ranking)) };
     let (bins, of) = binned(&parameter, &columns);
-    let enough = n >= MIN_RUNS_FOR_EFFECTS && bins.len() >= 2;
+    let is_testable = match parameter.is_ordered() {
+        true => stats::least_p(columns.distinct().into_iter().map(|(_, count)| count)),
+        false => stats::least_p(bins.iter().map(|bin| bin.runs)),
+    } < SIGNIFICANCE;
+    let enough = n >= MIN_RUNS_FOR_EFFECTS && bins.len() >= 2 && is_testable;
     let x = parameter.is_ordered().then_some(columns.x.as_slice());
     let estimate = |r: Option<f64>, interval: fn(f64, usize) -> Option<(f64, f64)>| {
         let value = r?;

@@ -93,7 +93,7 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &[REPEAT_BEST, "Vary one setting at a time, three values each."],
         ),
         NoBestConfig::NothingTested => (
-            "No setting is known to differ among five runs with an outcome: no effect could be tested.",
+            "No setting is known to differ in enough runs with an outcome for a test of its effect.",
             &["Vary one setting at a time, three values each, in runs that log the same outcome.", REPEAT_BEST],
         ),
         NoBestConfig::NoEffect => (

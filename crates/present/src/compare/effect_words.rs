@@ -21,11 +21,19 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
         return rich!("{}: {}", words, confounded(confounding, effect, target));
     }
     let mut text = match effect.q {
-        None if is_level(effect) => {
-            rich!("{}: not tested, as only {} runs set it; the same outcome with all of its values.", words, runs)
-        }
         None => {
-            rich!("{}: not tested, as only {} runs set it; their outcome is best with {}.", words, runs, &best.label)
+            let why = match runs {
+                0..MIN_RUNS_FOR_EFFECTS => rich!("only {} runs set it", runs),
+                _ => rich!("too few of {} runs differ in it to tell an effect from chance", runs),
+            };
+            let outcome = match is_level(effect) {
+                true => "the same outcome with all of its values".into(),
+                false => rich!("their outcome is best with {}", &best.label),
+            };
+            rich!("{}: not tested, as {}; {}.", words, why, outcome)
+        }
+        Some(_) if !effect.is_claimed && is_level(effect) => {
+            rich!("{}: the same outcome with all of its values ({} runs).", words, runs)
         }
         Some(q) if !effect.is_claimed => {
             rich!("{}: no significant effect (corrected p {}, {} runs).", words, number(q), runs)
@@ -234,6 +242,9 @@ fn summary(analysis: &EffectAnalysis) -> RichText {
                  recorded by more than {}.",
                 MIN_RUNS_FOR_EFFECTS,
                 most
+            ),
+            _ if analysis.effects.iter().any(|effect| effect.bins.len() >= 2) => rich!(
+                "No effect was tested: each setting differs in too few of the runs with this outcome to tell an effect from chance."
             ),
             // What differs among all runs may have one value, or none, among those with the outcome.
             _ => rich!("No effect was tested: no setting differs among the runs with this outcome."),

@@ -10,4 +10,4 @@ pub use contingency::groups_depend;
 pub use fisher::fisher_p;
 pub use kruskal_wallis::{KruskalWallis, kruskal_wallis};
 pub use mann_whitney::{Dominance, dominance};
-pub use rank_tests::{rank_tests, within_blocks};
+pub use rank_tests::{least_p, rank_tests, within_blocks};

@@ -40,6 +40,9 @@ pub fn rank_tests(
     } else {
         permuted(y, x, groups, random)
     };
+    // Of two groups in an order, and of groups of one value each, it asks nothing that the order has not asked.
+    let filled = rank_sums(y, groups).iter().filter(|(_, size)| *size > 0.0).count();
+    let differing = differing.filter(|_| x.is_none() || (3..y.len()).contains(&filled));
     let blocked = if y.len() > MAX_PERMUTED { None } else { within_blocks(y, groups, blocks, random) };
     let tests = [monotone, differing, blocked];
     let count = tests.iter().flatten().count() as f64;
@@ -81,6 +84,20 @@ fn permuted(
     let groups_vary = groups.iter().any(|group| Some(group) != groups.first());
     let y_varies = varies(shared);
     (x.filter(|x| y_varies && varies(x)).map(|_| p(steeper)), (y_varies && groups_vary).then(|| p(wider)))
+}
+
+/// The least p that a test of ranks can have for groups of these sizes: that of values which the groups separate perfectly, in either
+/// direction, among all ways to share them out. A test that cannot be significant says nothing of its groups, and is no part of a
+/// correction for the number of tests (Tarone 1990, Biometrics 46:515).
+pub fn least_p(sizes: impl IntoIterator<Item = usize>) -> f64 {
+    let (mut ways, mut total) = (1.0_f64, 0.0_f64);
+    for size in sizes {
+        for place in 1..=size {
+            total += 1.0;
+            ways *= total / place as f64;
+        }
+    }
+    (2.0 / ways).min(1.0)
 }
 
 /// P of no difference between groups within blocks, by random orders within each; `None` where fewer than two blocks
@@ -200,6 +217,19 @@ mod tests {
             (0..n).filter(|seed| tested(&white(*seed, 12), Some(&x), &groups, &blocks, &mut SplitMix64::new(3)) < 0.05)
         };
         assert!(called(100).count() <= 9);
+    }
+
+    #[test]
+    fn groups_that_no_order_can_separate_from_chance_have_a_large_least_p() {
+        let least = |sizes: &[usize]| least_p(sizes.iter().copied());
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(close(least(&[1; 5]), 2.0 / 120.0) && close(least(&[1; 4]), 2.0 / 24.0));
+        assert!(close(least(&[3, 3]), 0.1) && close(least(&[4, 4]), 2.0 / 70.0) && close(least(&[1, 11]), 2.0 / 12.0));
+        assert_eq!((least(&[]), least(&[6]), least(&[2000, 2000])), (1.0, 1.0, 0.0));
+        let (y, groups) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [0, 0, 0, 0, 1, 1, 1, 1]);
+        let x: Vec<f64> = groups.iter().map(|group| *group as f64).collect();
+        let p = tested(&y, Some(&x), &groups, &[None; 8], &mut SplitMix64::new(1));
+        assert!((p - least(&[4, 4])).abs() < 0.01, "{p}: two groups in an order are one test");
     }
 
     #[test]
