@@ -252,10 +252,11 @@ fn effect(
     // Most parameters are those of all runs, whose outcomes are ranked once.
     let ranks = if n == ranks.len() { Cow::Borrowed(ranks) } else { Cow::Owned(stats::ranks(&columns.ranking)) };
     let (bins, of) = binned(&parameter, &columns);
-    let is_testable = match parameter.is_ordered() {
-        true => stats::least_p(columns.distinct().into_iter().map(|(_, count)| count)),
-        false => stats::least_p(bins.iter().map(|bin| bin.runs)),
-    } < SIGNIFICANCE;
+    let sizes: Vec<usize> = match parameter.is_ordered() {
+        true => columns.distinct().into_iter().map(|(_, count)| count).collect(),
+        false => bins.iter().map(|bin| bin.runs).collect(),
+    };
+    let is_testable = stats::least_p(&sizes, parameter.is_ordered()) < SIGNIFICANCE;
     let enough = n >= MIN_RUNS_FOR_EFFECTS && bins.len() >= 2 && is_testable;
     let x = parameter.is_ordered().then_some(columns.x.as_slice());
     let estimate = |r: Option<f64>, interval: fn(f64, usize) -> Option<(f64, f64)>| {

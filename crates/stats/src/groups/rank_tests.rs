@@ -86,18 +86,25 @@ fn permuted(
     (x.filter(|x| y_varies && varies(x)).map(|_| p(steeper)), (y_varies && groups_vary).then(|| p(wider)))
 }
 
-/// The least p that a test of ranks can have for groups of these sizes: that of values which the groups separate perfectly, in either
-/// direction, among all ways to share them out. A test that cannot be significant says nothing of its groups, and is no part of a
-/// correction for the number of tests (Tarone 1990, Biometrics 46:515).
-pub fn least_p(sizes: impl IntoIterator<Item = usize>) -> f64 {
+/// The least p that a test of ranks can have for groups of these sizes: that of values which the groups separate perfectly, among all
+/// ways to share them out. An order may be the reverse one; groups without an order may change places with those of the same size. A
+/// test that cannot be significant says nothing of its groups, and is no part of a correction for the number of tests (Tarone
+/// 1990, Biometrics 46:515).
+pub fn least_p(sizes: &[usize], is_ordered: bool) -> f64 {
     let (mut ways, mut total) = (1.0_f64, 0.0_f64);
     for size in sizes {
-        for place in 1..=size {
+        for place in 1..=*size {
             total += 1.0;
             ways *= total / place as f64;
         }
     }
-    (2.0 / ways).min(1.0)
+    // Of n groups of one size n! orders are as far apart.
+    let exchanges = sizes.iter().enumerate().map(|(place, size)| {
+        let before = sizes.iter().take(place).filter(|other| *other == size).count();
+        (before + 1) as f64
+    });
+    let as_far = if is_ordered { 2.0 } else { exchanges.product::<f64>().max(2.0) };
+    (as_far / ways).min(1.0)
 }
 
 /// P of no difference between groups within blocks, by random orders within each; `None` where fewer than two blocks
@@ -221,11 +228,12 @@ mod tests {
 
     #[test]
     fn groups_that_no_order_can_separate_from_chance_have_a_large_least_p() {
-        let least = |sizes: &[usize]| least_p(sizes.iter().copied());
+        let least = |sizes: &[usize]| least_p(sizes, true);
         let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
         assert!(close(least(&[1; 5]), 2.0 / 120.0) && close(least(&[1; 4]), 2.0 / 24.0));
         assert!(close(least(&[3, 3]), 0.1) && close(least(&[4, 4]), 2.0 / 70.0) && close(least(&[1, 11]), 2.0 / 12.0));
         assert_eq!((least(&[]), least(&[6]), least(&[2000, 2000])), (1.0, 1.0, 0.0));
+        assert!(close(least_p(&[2, 2, 2], false), 6.0 / 90.0) && close(least_p(&[4, 4], false), 2.0 / 70.0));
         let (y, groups) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [0, 0, 0, 0, 1, 1, 1, 1]);
         let x: Vec<f64> = groups.iter().map(|group| *group as f64).collect();
         let p = tested(&y, Some(&x), &groups, &[None; 8], &mut SplitMix64::new(1));
