@@ -14,7 +14,7 @@ use super::settings::{SettingColumn, names_tasks, role_of_column};
 use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
-use rundown_run::{ConfigValue, without_mark};
+use rundown_run::{Config, ConfigValue, without_mark};
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
@@ -190,9 +190,12 @@ fn fingerprints(
             if matches!(value, ConfigValue::Text(text) if *text == summary.name || *text == summary.id) {
                 continue;
             }
+            // An algorithm that the name states: other words of the name may tell more.
+            let is_word_of_name = column.key.starts_with(Config::OF_NAME) && matches!(value, ConfigValue::Text(_));
             let value = value_hash(value);
             *hash = (mixed(mixed(hash.0, key), value), mixed(mixed(hash.1, key), value));
-            let tells = tells && (!is_task || seeds.get(*run).is_some_and(|seeds| !seeds.is_empty()));
+            let has_seed = || seeds.get(*run).is_some_and(|seeds| !seeds.is_empty());
+            let tells = tells && !is_word_of_name && (!is_task || has_seed());
             is_known.get_mut(*run).into_iter().for_each(|known| *known |= tells);
         }
     }
@@ -244,7 +247,6 @@ mod tests {
     use super::*;
     use crate::setting_columns;
     use crate::testing::TestRun;
-    use rundown_run::Config;
 
     fn summary(name: &str, settings: &[(&str, f64)]) -> RunSummary {
         let mut config = Config::default();
@@ -302,6 +304,14 @@ mod tests {
         let found = grouped(&names.map(|name| summary(name, &[])), &Grouping::Repeats);
         let expected = [("v1/ppo", vec![0, 2], 2), ("v1/grpo", vec![1, 4], 2), ("v2/ppo_seed1", vec![3], 1)];
         assert_eq!(found, expected.map(|(label, members, seeds)| (label.to_owned(), members, seeds)));
+        let of_words = ["grpo_hint/seed1", "grpo_base/seed1", "grpo_hint/seed2"].map(|name| {
+            let mut made = summary(name, &[]);
+            made.config.insert("run_name.algorithm", ConfigValue::Text("grpo".to_owned()));
+            made
+        });
+        let members: Vec<_> =
+            grouped(&of_words, &Grouping::Repeats).into_iter().map(|(_, members, _)| members).collect();
+        assert_eq!(members, [vec![0, 2], vec![1]], "an algorithm in the names is no config");
         // A config tells what the runs share, and the name which seed it was.
         let of_config = ["ppo_seed1", "ppo_seed2"].map(|name| summary(name, &[("lr", 1e-5)]));
         assert_eq!(grouped(&of_config, &Grouping::Repeats), [("ppo".into(), vec![0, 1], 2)]);

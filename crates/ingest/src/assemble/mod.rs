@@ -159,6 +159,7 @@ impl RunAssembler {
         equal_names::disambiguate(&mut runs, known);
         let mut runs = starts::split(axiom_events::attach(runs));
         run_names::settings::add(&mut runs);
+        run_names::algorithm::add(&mut runs);
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
         if runs.is_empty() && reported.is_empty() && problems.is_empty() && beside > 0 {
             problems.push(no_history(beside));

@@ -1,5 +1,6 @@
 //! Names and ids of runs whose files do not name them.
 
+pub mod algorithm;
 pub mod settings;
 
 use super::origin::path_of;
