@@ -254,6 +254,18 @@ fn what_changed_together_is_taken_apart() {
 }
 
 #[test]
+fn a_shorter_training_is_not_proposed() {
+    let steps = |sign: f64| {
+        let noise = white(9, 16);
+        let planned = |run: usize| [1000.0, 2000.0, 3000.0, 4000.0][run % 4];
+        let summaries: Vec<RunSummary> = (0..16).map(|run| summary(&[("max_steps", number(planned(run)))])).collect();
+        let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| sign * 1e-4 * planned(run) + 0.01 * e).collect();
+        of(&next(&summaries, &values, Direction::Up), extend).len()
+    };
+    assert_eq!((steps(1.0), steps(-1.0)), (1, 0));
+}
+
+#[test]
 fn equal_outcomes_have_no_best_value() {
     let (summaries, _) = sweep(|_| 0.5);
     let found = next(&summaries[..5], &[0.5; 5], Direction::Up);

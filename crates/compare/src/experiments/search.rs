@@ -101,7 +101,10 @@ fn height_of_peak((left, left_height): (f64, f64), (right, right_height): (f64, 
 fn extend(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> {
     let parameter = &effect.parameter;
     let (is_top, best, neighbour) = at_the_edge(effect)?;
+    // Shorter runs may do better because of what else they had: a training does not get better by ending earlier.
+    let is_shorter = !is_top && parameter.hyperparameter == Some(Hyperparameter::PlannedSteps);
     if effect.shape == Shape::None
+        || is_shorter
         || !is_arm(context, effect, neighbour)
         || !still_gains(context, effect, is_top, best, neighbour)
     {
