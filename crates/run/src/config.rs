@@ -122,6 +122,16 @@ impl Config {
         self.0.retain(|name, _| **name != *key && !name.starts_with(&prefix));
     }
 
+    /// Removes the second copy of each setting that chz, which tinker's scripts configure with, keeps under `X_` and the name of its
+    /// field: the variables of such a config hold both.
+    pub fn remove_copies(&mut self) {
+        let is_copy = |(key, value): &(&Arc<str>, &ConfigValue)| {
+            key.strip_prefix("X_").is_some_and(|field| self.0.get(field) == Some(*value))
+        };
+        let copies: Vec<Arc<str>> = self.0.iter().filter(is_copy).map(|(key, _)| Arc::clone(key)).collect();
+        copies.iter().for_each(|key| _ = self.0.remove(key));
+    }
+
     /// The value under exactly this key.
     pub fn get(&self, key: &str) -> Option<&ConfigValue> {
         self.0.get(key)
@@ -159,6 +169,16 @@ mod tests {
         assert_eq!(ConfigValue::Number(600.0).to_string(), "600");
         assert_eq!(ConfigValue::Number(20_240_101.0).to_string(), "20240101");
         assert_eq!(ConfigValue::Number(f64::NAN).to_string(), "NaN");
+    }
+
+    #[test]
+    fn fields_that_a_config_holds_twice_are_kept_once() {
+        let mut config = Config::default();
+        for (key, value) in [("X_lr", 1.0), ("lr", 1.0), ("X_beta", 2.0), ("beta", 3.0), ("X_only", 4.0)] {
+            config.insert(key, ConfigValue::Number(value));
+        }
+        config.remove_copies();
+        assert_eq!(config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["X_beta", "X_only", "beta", "lr"]);
     }
 
     #[test]

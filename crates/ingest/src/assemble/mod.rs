@@ -158,6 +158,7 @@ impl RunAssembler {
         let mut runs = attach::named_rows::join_runs(index.into_runs(), known);
         equal_names::disambiguate(&mut runs, known);
         let mut runs = starts::split(axiom_events::attach(runs));
+        runs.iter_mut().for_each(|run| run.config.remove_copies());
         run_names::settings::add(&mut runs);
         run_names::algorithm::add(&mut runs);
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
