@@ -179,7 +179,7 @@ fn fingerprints(
     seeds: &[Vec<&ConfigValue>],
 ) -> Vec<Option<Fingerprint>> {
     let mut hashes = vec![(0, 0x9E37_79B9_7F4A_7C15); summaries.len()];
-    let mut is_known = vec![false; summaries.len()];
+    let (mut is_known, mut is_named) = (vec![false; summaries.len()], vec![false; summaries.len()]);
     for column in columns.iter().filter(|column| role_of_column(column, summaries) == SettingRole::Hyperparameter) {
         let key = text_hash(column.key);
         let tells = hyperparameter_of(column.key) != Some(Hyperparameter::PlannedSteps);
@@ -190,23 +190,30 @@ fn fingerprints(
             if matches!(value, ConfigValue::Text(text) if *text == summary.name || *text == summary.id) {
                 continue;
             }
-            // An algorithm that the name states: other words of the name may tell more.
-            let is_word_of_name = column.key.starts_with(Config::OF_NAME) && matches!(value, ConfigValue::Text(_));
             let value = value_hash(value);
             *hash = (mixed(mixed(hash.0, key), value), mixed(mixed(hash.1, key), value));
             let has_seed = || seeds.get(*run).is_some_and(|seeds| !seeds.is_empty());
-            let tells = tells && !is_word_of_name && (!is_task || has_seed());
-            is_known.get_mut(*run).into_iter().for_each(|known| *known |= tells);
+            let tells = tells && (!is_task || has_seed());
+            let told = if column.key.starts_with(Config::OF_NAME) { &mut is_named } else { &mut is_known };
+            told.get_mut(*run).into_iter().for_each(|told| *told |= tells);
         }
     }
-    let of_run = |((hash, is_known), summary): ((Fingerprint, bool), &&RunSummary)| {
+    let of_run = |(((hash, is_known), is_named), summary): (((Fingerprint, bool), bool), &&RunSummary)| {
         if is_known {
             return Some(hash);
         }
-        let name = text_hash(&seed_in_name(&summary.name)?.1);
+        // Beside the settings that the name states, its words may stand for others.
+        let name = if is_named { words(&summary.name) } else { seed_in_name(&summary.name)?.1 };
+        let name = text_hash(&name);
         Some((mixed(hash.0, name), mixed(hash.1, name)))
     };
-    hashes.into_iter().zip(is_known).zip(summaries).map(of_run).collect()
+    hashes.into_iter().zip(is_known).zip(is_named).zip(summaries).map(of_run).collect()
+}
+
+/// The words of a name without its numbers.
+fn words(name: &str) -> String {
+    let words = without_mark(name).split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A hash of a value; that of values which are written alike, such as `16` and `"16"`, is the same.
@@ -311,7 +318,9 @@ mod tests {
         });
         let members: Vec<_> =
             grouped(&of_words, &Grouping::Repeats).into_iter().map(|(_, members, _)| members).collect();
-        assert_eq!(members, [vec![0, 2], vec![1]], "an algorithm in the names is no config");
+        assert_eq!(members, [vec![0, 2], vec![1]], "settings in the names are no config");
+        let of_counts = ["lr_1e-5/run1", "lr_1e-5/run2"].map(|name| summary(name, &[("run_name.lr", 1e-5)]));
+        assert_eq!(grouped(&of_counts, &Grouping::Repeats).len(), 1, "their words are the same");
         // A config tells what the runs share, and the name which seed it was.
         let of_config = ["ppo_seed1", "ppo_seed2"].map(|name| summary(name, &[("lr", 1e-5)]));
         assert_eq!(grouped(&of_config, &Grouping::Repeats), [("ppo".into(), vec![0, 1], 2)]);
