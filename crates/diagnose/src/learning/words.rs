@@ -1,9 +1,9 @@
 //! What became of the primary metric, in one sentence.
 
 use super::{Learning, LearningState};
+use crate::measure::SIGNIFICANT;
 use crate::measure::level::LevelChange;
 use crate::measure::series::MetricSeries;
-use crate::measure::{SIGNIFICANT, Z_95};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 
@@ -18,7 +18,8 @@ pub(super) fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &
         LearningState::Unknown if learning.p.is_nan() => "has too few points to tell its noise",
         LearningState::Unknown => "moved within its noise",
     };
-    let error = if learning.p.is_nan() { RichText::default() } else { rich!("; ± {}", number(Z_95 * change.error)) };
+    let error =
+        if learning.p.is_nan() { RichText::default() } else { rich!("; ± {}", number(change.half_interval())) };
     let tasks = learning.tasks.map_or_else(RichText::default, |tasks| rich!(", {} tasks each", tasks));
     let best = match learning.best_step.is_finite() {
         true => rich!("; best {} at step {}", number(learning.best), step(learning.best_step)),

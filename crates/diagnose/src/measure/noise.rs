@@ -1,5 +1,6 @@
 //! The noise of a series, and the change between two of its levels in units of it.
 
+use crate::measure::Z_95;
 use crate::measure::extremes::without_extremes;
 use rundown_stats::{self as stats, block_means};
 
@@ -52,6 +53,11 @@ impl LevelChange {
         (2.0 * stats::normal_sf(self.deviate(self.delta()).abs())).min(1.0)
     }
 
+    /// Half of the 95 % interval of the change: one beyond it has a [`p`](Self::p) below 0.05.
+    pub fn half_interval(&self) -> f64 {
+        ratio_of(Z_95, self.noise_points) * self.error
+    }
+
     /// The change in standard deviations of a point; infinite for a change without noise.
     pub fn effect(&self) -> f64 {
         ratio(self.delta(), self.sigma)
@@ -82,6 +88,16 @@ fn normal_deviate(ratio: f64, points: f64) -> f64 {
     let size = MEAN_SHARE_FOUND * ratio.abs();
     let deviate = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * libm::log1p(size * size / freedom)).sqrt();
     deviate.copysign(ratio)
+}
+
+/// The ratio of which that deviate is the normal one.
+fn ratio_of(deviate: f64, points: f64) -> f64 {
+    if points.is_infinite() {
+        return deviate;
+    }
+    let freedom = (points / 2.0).max(1.0);
+    let size = deviate * (8.0 * freedom + 3.0) / (8.0 * freedom + 1.0);
+    (freedom * libm::expm1(size * size / freedom)).sqrt() / MEAN_SHARE_FOUND
 }
 
 /// The noise of a series.
@@ -147,4 +163,19 @@ fn block_noise(values: &[f64]) -> Option<(f64, f64)> {
     }
     let means = block_means(values, BLOCKS);
     Some((stats::difference_sigma(&means)?, values.len() as f64 / means.len().max(1) as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_beyond_half_of_its_interval_is_significant() {
+        for noise_points in [4.0, 12.0, 40.0, 400.0, f64::INFINITY] {
+            let change =
+                |last: f64| LevelChange { first: 0.0, last, sigma: 1.0, error: 0.5, points: (3, 3), noise_points };
+            let half = change(0.0).half_interval();
+            assert!(change(1.01 * half).p() < 0.05 && change(0.99 * half).p() > 0.05, "{noise_points}: {half}");
+        }
+    }
 }
