@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use run_names::name_prefix;
 pub(crate) use run_names::settings_in_name;
-use run_names::{seed_in_name, without_counter};
+use run_names::{seed_in_name, without_counter, words};
 
 use super::run_summary::{RewardedRun, unshared_part};
 use super::settings::{SettingColumn, names_tasks, role_of_column};
@@ -208,12 +208,6 @@ fn fingerprints(
         Some((mixed(hash.0, name), mixed(hash.1, name)))
     };
     hashes.into_iter().zip(is_known).zip(is_named).zip(summaries).map(of_run).collect()
-}
-
-/// The words of a name without its numbers.
-fn words(name: &str) -> String {
-    let words = without_mark(name).split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A hash of a value; that of values which are written alike, such as `16` and `"16"`, is the same.

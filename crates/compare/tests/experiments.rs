@@ -10,7 +10,6 @@
 
 use rundown_compare::testing::{TestRun, critical, refs, summary};
 use rundown_compare::*;
-use rundown_compare::{NoBestConfig, Recommendations, ValueOrigin, advise};
 use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_present::compare::{ExperimentWords, experiment_words};
 use rundown_run::ConfigValue;
@@ -255,25 +254,21 @@ fn what_changed_together_is_taken_apart() {
 
 #[test]
 fn a_shorter_training_is_not_proposed() {
-    let steps = |sign: f64| {
-        let noise = white(9, 16);
-        let planned = |run: usize| [1000.0, 2000.0, 3000.0, 4000.0][run % 4];
-        let summaries: Vec<RunSummary> = (0..16).map(|run| summary(&[("max_steps", number(planned(run)))])).collect();
-        let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| sign * 1e-4 * planned(run) + 0.01 * e).collect();
+    let planned = |run: usize| 1000.0 * (1 + run % 4) as f64;
+    let summaries: Vec<RunSummary> = (0..16).map(|run| summary(&[("max_steps", number(planned(run)))])).collect();
+    let extended = [1e-4, -1e-4].map(|slope| {
+        let values: Vec<f64> = (0..16).map(|run| slope * planned(run) + 1e-3 * run as f64).collect();
         of(&next(&summaries, &values, Direction::Up), extend).len()
-    };
-    assert_eq!((steps(1.0), steps(-1.0)), (1, 0));
+    });
+    assert_eq!(extended, [1, 0]);
 }
 
 #[test]
 fn equal_outcomes_have_no_best_value() {
     let (summaries, _) = sweep(|_| 0.5);
     let found = next(&summaries[..5], &[0.5; 5], Direction::Up);
-    let sentence = rundown_present::compare::effect_sentence(&found.analysis.effects[0], "eval/accuracy").to_string();
-    assert!(
-        sentence.contains("the same outcome with all of its values") && !sentence.contains("best with"),
-        "{sentence}"
-    );
+    let told = rundown_present::compare::effect_sentence(&found.analysis.effects[0], "eval/accuracy").to_string();
+    assert!(told.contains("the same outcome with all of its values") && !told.contains("best with"), "{told}");
     let repeated = of(&found, |reason| matches!(reason, ExperimentReason::FewRepeats { .. }))[0];
     assert!(words(&found, repeated).evidence.to_string().contains("is as good"));
 }

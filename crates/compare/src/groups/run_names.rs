@@ -69,6 +69,12 @@ pub(super) fn seed_in_name(name: &str) -> Option<(&str, String)> {
     (0..name.len()).find_map(seed_at)
 }
 
+/// The words of a name without its numbers.
+pub(super) fn words(name: &str) -> String {
+    let words = without_mark(name).split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// The parts of a name that may be values of settings: all that hold a digit and are no counter, seed, date, time or id. Empty for names of
 /// words, such as those that W&B makes up (`amber-sun-3`): two of them may be of the same config.
 ///
