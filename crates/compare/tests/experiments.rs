@@ -256,11 +256,10 @@ fn what_changed_together_is_taken_apart() {
 fn a_shorter_training_is_not_proposed() {
     let planned = |run: usize| 1000.0 * (1 + run % 4) as f64;
     let summaries: Vec<RunSummary> = (0..16).map(|run| summary(&[("max_steps", number(planned(run)))])).collect();
-    let extended = [1e-4, -1e-4].map(|slope| {
+    for (slope, extended) in [(1e-4, 1), (-1e-4, 0)] {
         let values: Vec<f64> = (0..16).map(|run| slope * planned(run) + 1e-3 * run as f64).collect();
-        of(&next(&summaries, &values, Direction::Up), extend).len()
-    });
-    assert_eq!(extended, [1, 0]);
+        assert_eq!(of(&next(&summaries, &values, Direction::Up), extend).len(), extended);
+    }
 }
 
 #[test]
