@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(found, expected.map(|(label, members, seeds)| (label.to_owned(), members, seeds)));
         let of_words = ["grpo_hint/seed1", "grpo_base/seed1", "grpo_hint/seed2"].map(|name| {
             let mut made = summary(name, &[]);
-            made.config.insert("run_name.algorithm", ConfigValue::Text("grpo".to_owned()));
+            made.config.insert("run_name.model_size", ConfigValue::Number(7.0));
             made
         });
         let members: Vec<_> =

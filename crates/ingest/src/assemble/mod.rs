@@ -160,7 +160,6 @@ impl RunAssembler {
         let mut runs = starts::split(axiom_events::attach(runs));
         runs.iter_mut().for_each(|run| run.config.remove_copies());
         run_names::settings::add(&mut runs);
-        run_names::algorithm::add(&mut runs);
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
         if runs.is_empty() && reported.is_empty() && problems.is_empty() && beside > 0 {
             problems.push(no_history(beside));

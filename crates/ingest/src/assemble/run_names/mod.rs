@@ -1,6 +1,5 @@
 //! Names and ids of runs whose files do not name them.
 
-pub mod algorithm;
 pub mod settings;
 
 use super::origin::path_of;

@@ -9,18 +9,19 @@
 
 use std::collections::BTreeMap;
 
-use super::algorithm::ALGORITHMS;
 use crate::setting_names::setting_key;
 use rundown_run::{Config, ConfigValue, MONTHS, Run, without_mark};
 use rundown_stats::ascending;
 
 /// Words before a number that counts runs, or names a place within one.
-const COUNTERS: [&str; 44] = [
+const COUNTERS: [&str; 43] = [
     "array", "attempt", "checkpoint", "ckpt", "device", "epoch", "exp", "experiment", "fold", "gpu", "gpus", "id",
     "iter", "iteration", "job", "level", "log", "node", "nodes", "part", "phase", "pid", "rep", "repeat", "round",
-    "rs", "run", "s", "sd", "seed", "sft", "slurm", "stage", "start", "step", "steps", "sweep", "task", "train",
-    "trial", "try", "v", "version", "worker",
+    "rs", "run", "s", "sd", "seed", "slurm", "stage", "start", "step", "steps", "sweep", "task", "train", "trial",
+    "try", "v", "version", "worker",
 ];
+/// Algorithms: the number behind one counts runs (`grpo_12`).
+const ALGORITHMS: [&str; 8] = ["dapo", "dpo", "grpo", "gspo", "ppo", "reinforce", "rloo", "sft"];
 /// Families of models: the number behind one is its version.
 const MODELS: [&str; 9] = ["deepseek", "gemma", "gpt", "llama", "mistral", "olmo", "phi", "qwen", "smollm"];
 /// Words that mean little without one of [`MODIFIERS`] before them: `group_size_16`, `lora-rank-8`.
