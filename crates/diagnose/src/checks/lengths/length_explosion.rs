@@ -194,19 +194,15 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
         step(onset),
         result
     );
-    let cut =
-        growth.truncated.filter(|(_, end)| *end >= MIN_TRUNCATED_SHARE).map_or_else(RichText::default, |(_, end)| {
-            rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
-        });
+    let cut = growth
+        .truncated
+        .filter(|(_, end)| *end >= MIN_TRUNCATED_SHARE)
+        .map_or_else(RichText::default, |(_, end)| rich!(" {} of the responses are cut off.", percent(end)));
     let detail = rich!(
         "{} grew {}-fold{}.{}",
         metric(length.key()),
         number(growth.factor()),
-        if is_undecided {
-            "; whether the task gains by it is not known yet"
-        } else {
-            ", and the primary metric is no better than before"
-        },
+        if is_undecided { "; whether the task gains by it is not known yet" } else { "" },
         cut
     );
     let mut finding = context.finding(Code::LengthExplosion, severity, title, Some(onset), &TEXTS);

@@ -146,12 +146,10 @@ fn finding(context: &Context<'_>) -> Finding {
     let title = if is_constant {
         rich!("{} is {} in all {} points", key, number(learning.last), learning.points)
     } else {
-        rich!(
-            "{} did not get better: {} at the start, {} at the end",
-            key,
-            number(learning.first),
-            number(learning.last)
-        )
+        let sign = learning.measure.as_ref().map_or(1.0, |measure| measure.direction.sign());
+        let is_higher = sign * (learning.last - learning.first) > 0.0;
+        let result = if is_higher { "gained nothing beyond its noise" } else { "did not get better" };
+        rich!("{} {}: {} at the start, {} at the end", key, result, number(learning.first), number(learning.last))
     };
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let texts = if is_constant || has_no_gradient(context) { &NO_GRADIENT } else { &TEXTS };
