@@ -20,7 +20,7 @@ pub use change::{growth_in_words, tabular_change};
 pub use csv::{push_csv_cell, without_formula_mark};
 pub use date::{rfc3339, utc};
 pub use number::{coordinate, learning_rate, number, rounded, setting_number, short};
-pub use quantity::{bytes, duration, hundredths, large_count, percent, percent_to, plus_minus, quantity};
+pub use quantity::{bytes, duration, hundredths, large_count, magnitude, percent, percent_to, plus_minus, quantity};
 pub use redact::{People, redact, redact_around_id, redact_setting};
 pub use rich_text::{RichText, Span};
 pub use tick::{elapsed, fixed, power};

@@ -2,9 +2,15 @@
 
 use super::number::{number, unsigned_zero};
 
-/// A number and its unit: `0.21 nats/token`, `35 %`. A plain number has an empty unit.
+/// A number and its unit: `0.21 nats/token`. A plain number has an empty unit, and a share one such as `of the groups`: `35 % of the groups`.
 pub fn quantity(value: f64, unit: &str) -> String {
-    if unit.is_empty() { number(value) } else { format!("{} {unit}", number(value)) }
+    if unit.is_empty() { number(value) } else { format!("{} {unit}", magnitude(value, unit)) }
+}
+
+/// The number of a quantity without its unit; a share has its sign: `0.21`, `35 %`.
+pub fn magnitude(value: f64, unit: &str) -> String {
+    let is_share = unit.starts_with("of ") && value.is_finite();
+    if is_share { number(value * 100.0) + " %" } else { number(value) }
 }
 
 /// A share as a whole percentage: `80 %`.
@@ -78,6 +84,9 @@ mod tests {
     fn units_follow_their_number() {
         assert_eq!(quantity(0.2, "nats/token"), "0.2 nats/token");
         assert_eq!(quantity(3.0, ""), "3");
+        assert_eq!(quantity(0.3031, "of the gain"), "30.31 % of the gain");
+        assert_eq!(quantity(f64::NAN, "of the gain"), "NaN of the gain");
+        assert_eq!([magnitude(0.8, "of the groups"), magnitude(0.8, "SE")], ["80 %", "0.8"]);
         assert_eq!(percent(0.8), "80 %");
         assert_eq!(percent_to(0.975, 1), "97.5 %");
         assert_eq!(percent(f64::NAN), "NaN");

@@ -4,7 +4,7 @@
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::{Change, Diagnosis, Evidence, Quiet, QuietReason, Verdict, by_interest};
-use rundown_format::{RichText, counted, number, quantity, rich};
+use rundown_format::{RichText, counted, magnitude, number, quantity, rich};
 use rundown_run::Run;
 
 /// Numbers of a quiet check that are shown.
@@ -153,8 +153,9 @@ fn decisive(evidence: &[Evidence]) -> Option<&Evidence> {
 /// Numbers with their thresholds, without the sources of these.
 fn numbers(evidence: &[&Evidence]) -> RichText {
     let parts = evidence.iter().map(|evidence| {
-        let limit = evidence.limit.as_ref().map(|limit| limit.with_unit(&evidence.unit));
-        let limit = limit.map_or_else(String::new, |limit| format!(" (threshold {limit})"));
+        let limit = evidence.limit.as_ref().map_or_else(String::new, |limit| {
+            format!(" (threshold {} {})", limit.relation.sign(), magnitude(limit.value, &evidence.unit))
+        });
         rich!("{}: {}{}", &evidence.name, value(evidence), limit)
     });
     RichText::joined(parts, "; ", "; ")
@@ -181,7 +182,7 @@ mod tests {
         let fall = limited(Evidence::new("fall of the evaluation", 0.5, ""), 2.0);
         assert_eq!(decisive(&[gain.clone(), fall.clone()]), Some(&fall));
         assert_eq!(decisive(std::slice::from_ref(&gain)), None, "what was met keeps no check quiet");
-        assert_eq!(numbers(&[&gain]).to_string(), "rise: 7.5 SE (threshold ≥ 3 SE)");
+        assert_eq!(numbers(&[&gain]).to_string(), "rise: 7.5 SE (threshold ≥ 3)");
     }
 
     #[test]
@@ -199,9 +200,9 @@ mod tests {
             Evidence::new("evaluation", value, "SE").of(change).limited(Relation::Above, 3.0, "a source")
         };
         let words = |value, change| numbers(&[&limited(value, change)]).to_string();
-        assert_eq!(words(-2.1, Change::Fall), "evaluation: did not fall (threshold ≥ 3 SE)");
-        assert_eq!(words(-2.1, Change::Rise), "evaluation: did not rise (threshold ≥ 3 SE)");
-        assert_eq!(words(2.1, Change::Rise), "evaluation: 2.1 SE (threshold ≥ 3 SE)");
+        assert_eq!(words(-2.1, Change::Fall), "evaluation: did not fall (threshold ≥ 3)");
+        assert_eq!(words(-2.1, Change::Rise), "evaluation: did not rise (threshold ≥ 3)");
+        assert_eq!(words(2.1, Change::Rise), "evaluation: 2.1 SE (threshold ≥ 3)");
     }
 
     #[test]

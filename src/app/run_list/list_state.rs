@@ -41,8 +41,8 @@ pub struct ListState {
     pub view: Memo<View>,
     /// What all names share.
     pub common: Memo<CommonParts>,
-    /// What all sparklines of the list's metric lie in.
-    pub spark_range: Memo<(f32, f32)>,
+    /// What all sparklines of the list's metric lie in, where they share a range.
+    pub spark_range: Memo<Option<(f32, f32)>>,
     /// How far the lines are scrolled, and the height in which they are seen.
     pub scrolled: RwSignal<(f64, f64)>,
     /// Height of a line.
@@ -109,8 +109,9 @@ impl ListState {
             }),
             spark_range: Memo::new(move |_| {
                 let of_metric = |row: &&RunRow| row.value.is_some();
-                runs.list
-                    .with(|list| spark::spark_range(list.runs.iter().filter(of_metric).map(|row| row.spark.as_slice())))
+                runs.list.with(|list| {
+                    spark::shared_range(list.runs.iter().filter(of_metric).map(|row| row.spark.as_slice()))
+                })
             }),
             scrolled,
             line,

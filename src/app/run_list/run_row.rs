@@ -120,8 +120,8 @@ pub fn RowContent(
     list: ListState,
 ) -> impl IntoView {
     // Another metric than the list's has a range of its own.
-    let range =
-        if row.value.is_some() { list.spark_range.get() } else { spark::spark_range([&row.spark[..]].into_iter()) };
+    let shared = row.value.and_then(|_| list.spark_range.get());
+    let range = shared.or_else(|| spark::range(&row.spark)).unwrap_or_default();
     let line = spark::spark_path(&row.spark, range, SPARK_WIDTH, SPARK_HEIGHT);
     let value = spark::short_or_dash(row.value);
     let value_key = row.value.map(|_| row.value_key.clone());

@@ -2,29 +2,35 @@
 
 use rundown_format::{coordinate, short};
 
+/// Part of a shared range below which a line of 16 pixels shows no shape.
+const MIN_PART_OF_RANGE: f32 = 0.2;
+
 /// A number with three significant digits, such as `0.98`, `153` or `1.2e-5`; a dash for none.
 pub fn short_or_dash(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), short)
 }
 
-/// The range that all sparklines of a list share. One run in twenty may leave it, so that a run that blew up does not
+/// The range that all sparklines of a list share; `None` where half of the lines would be flat in it, as those of rewards of other
+/// tasks and scales are: then each has its own. One run in twenty may leave it, so that a run that blew up does not
 /// flatten all others: what is beyond is drawn at the edge.
-pub fn spark_range<'a>(sparks: impl Iterator<Item = &'a [f32]>) -> (f32, f32) {
-    let mut lows = Vec::new();
-    let mut highs = Vec::new();
-    for spark in sparks {
-        let finite = || spark.iter().copied().filter(|value| value.is_finite());
-        if let (Some(low), Some(high)) = (finite().reduce(f32::min), finite().reduce(f32::max)) {
-            lows.push(low);
-            highs.push(high);
-        }
-    }
-    lows.sort_unstable_by(f32::total_cmp);
-    highs.sort_unstable_by(f32::total_cmp);
-    let trim = lows.len() / 20;
-    let low = lows.get(trim).copied().unwrap_or(0.0);
-    let high = highs.get(highs.len().saturating_sub(1 + trim)).copied().unwrap_or(1.0);
-    (low, high)
+pub fn shared_range<'a>(sparks: impl Iterator<Item = &'a [f32]>) -> Option<(f32, f32)> {
+    let ranges: Vec<(f32, f32)> = sparks.filter_map(range).collect();
+    let sorted = |part: fn(&(f32, f32)) -> f32| {
+        let mut parts: Vec<f32> = ranges.iter().map(part).collect();
+        parts.sort_unstable_by(f32::total_cmp);
+        parts
+    };
+    let trim = ranges.len() / 20;
+    let low = sorted(|range| range.0).get(trim).copied()?;
+    let high = sorted(|range| range.1).get(ranges.len().checked_sub(1 + trim)?).copied()?;
+    let middle = sorted(|range| range.1 - range.0).get(ranges.len() / 2).copied()?;
+    (middle >= MIN_PART_OF_RANGE * (high - low)).then_some((low, high))
+}
+
+/// Least and greatest value of a line; `None` without a finite one.
+pub fn range(spark: &[f32]) -> Option<(f32, f32)> {
+    let finite = || spark.iter().copied().filter(|value| value.is_finite());
+    finite().reduce(f32::min).zip(finite().reduce(f32::max))
 }
 
 /// An SVG path through the values in a box of the given size; a gap at each value that is not finite.
@@ -70,16 +76,25 @@ mod tests {
     #[test]
     fn a_constant_run_is_a_line_in_the_middle() {
         let values = [2.0f32, 2.0];
-        let range = spark_range([&values[..]].into_iter());
-        assert_eq!(spark_path(&values, range, 10.0, 10.0), "M0 5h0L10 5");
+        let range = shared_range([&values[..]].into_iter());
+        assert_eq!(range, Some((2.0, 2.0)));
+        assert_eq!(spark_path(&values, (2.0, 2.0), 10.0, 10.0), "M0 5h0L10 5");
     }
 
     #[test]
     fn one_run_in_twenty_may_leave_the_range() {
         let mut runs: Vec<Vec<f32>> = vec![vec![0.25, f32::NAN, 0.75]; 39];
         runs.push(vec![-1e30, 1e30]);
-        assert_eq!(spark_range(runs.iter().map(Vec::as_slice)), (0.25, 0.75));
-        assert_eq!(spark_range(std::iter::empty()), (0.0, 1.0));
-        assert_eq!(spark_range([&[f32::NAN][..]].into_iter()), (0.0, 1.0));
+        assert_eq!(shared_range(runs.iter().map(Vec::as_slice)), Some((0.25, 0.75)));
+        assert_eq!(shared_range(std::iter::empty()), None);
+        assert_eq!(shared_range([&[f32::NAN][..]].into_iter()), None);
+    }
+
+    #[test]
+    fn lines_of_other_scales_share_no_range() {
+        let lines = [[0.1f32, 0.8], [0.2, 0.9], [0.0, 10.0]];
+        assert_eq!(shared_range(lines.iter().map(|line| &line[..])), None);
+        assert_eq!(shared_range(lines.iter().take(2).map(|line| &line[..])), Some((0.1, 0.9)));
+        assert_eq!(range(&[0.5, f32::NAN, 0.25]), Some((0.25, 0.5)));
     }
 }

@@ -95,7 +95,7 @@ rules! {
     /// Share of a window that must be spikes; decides in long runs, where the window is wide.
     spike_density = 0.15 "of the window", "heavy-tailed but harmless norms have 1 % of spikes spread over the run";
     /// Spread of the gradient norm that needs no single spikes: median absolute deviation of its logarithm.
-    spike_spread = 1.2 "of the natural logarithm", "HotpotQA GRPO run: norms to 1927 throughout; measured there 1.6, healthy 0.1 to 0.6";
+    spike_spread = 1.2 "", "HotpotQA GRPO run: norms to 1927 throughout; measured there 1.6, healthy 0.1 to 0.6";
 
     /// Significance of a change of level.
     learning_z = 3.0 "SE", "false alarms: 0.3 % for independent noise; measured for AR(1) noise: 3 % at phi 0.5, 10 % at 0.7";
@@ -233,7 +233,7 @@ rules! {
     /// Gradient norm above which the policy may be unstable.
     gradient_high = 50.0 "", "experiment-analysis guide: below 50";
     /// Spread of high gradient norms that makes them more than a matter of scale.
-    gradient_scatter = 0.6 "of the natural logarithm", "measured in healthy runs: 0.1 to 0.6";
+    gradient_scatter = 0.6 "", "measured in healthy runs: 0.1 to 0.6";
     /// Gradient norm that has diverged.
     gradient_diverged = 1000.0 "", "wandb-grpo: diverged above 1e3";
     /// Size of a policy loss that is large where it was near zero before.

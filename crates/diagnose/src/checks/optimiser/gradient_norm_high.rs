@@ -108,7 +108,8 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         Evidence::new("growth of the gradient norm", growth.times(), "times").above(book.gradient_growth()),
     ];
     let spread = scatter(norm);
-    evidence.push(Evidence::new("spread of the logarithm", spread, "").above(book.gradient_scatter()));
+    evidence
+        .push(Evidence::new("standard deviation of its natural logarithm", spread, "").above(book.gradient_scatter()));
     if !context.shows_change(norm) {
         return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
     }

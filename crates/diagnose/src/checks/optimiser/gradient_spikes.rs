@@ -113,8 +113,9 @@ impl Spikes {
         vec![
             Evidence::new("spikes", self.at.len() as f64, ""),
             Evidence::new("most spikes in a window", self.cluster.count as f64, "").above(book.spike_cluster()),
-            Evidence::new("spread of the logarithm", self.spread, "").above(book.spike_spread()),
-            Evidence::new("90th percentile over the median", self.upward, "").above(book.spike_spread()),
+            Evidence::new("standard deviation of its natural logarithm", self.spread, "").above(book.spike_spread()),
+            Evidence::new("natural logarithm of its 90th percentile over its median", self.upward, "")
+                .above(book.spike_spread()),
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }
