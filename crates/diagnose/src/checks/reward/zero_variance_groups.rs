@@ -49,7 +49,7 @@ use crate::context::Context;
 use crate::measure::Z_95;
 use crate::measure::onset::lasts_from;
 use crate::measure::series::{Fifth, MetricSeries};
-use crate::settings::Hyperparameter;
+use crate::settings::{Hyperparameter, usual_of};
 use crate::zero_variance::{Basis, MAJORITY};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, QuietReason, Severity, Threshold};
 use rundown_format::rich;
@@ -135,7 +135,13 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let is_whole = median >= book.zero_variance_critical().value;
     let throughout = is_whole && of_run > MAJORITY && context.learning.state != LearningState::Improved;
+    // A policy may have learned what there is within its first steps.
+    let begin = share.values.get(..FIRST_STEPS.min(share.len())).unwrap_or(&[]);
+    let from_start = [begin, share.fifth(Fifth::First)].iter().all(|part| stats::median(part) >= Some(line.value));
+    let level = stats::mean(&share.values).unwrap_or(0.0);
     let period = match (last < line.value || !is_lasting(share, *basis), throughout) {
+        // What falls below the line in between began no later for it.
+        (false, _) if from_start && level >= line.value => Period::Run,
         (false, _) => Period::LastFifth,
         (true, true) => Period::Run,
         (true, false) => {
@@ -156,9 +162,6 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::QuietBecause(QuietReason::TooFewPoints, evidence);
     }
     let cause = cause(context, share);
-    // A policy may have learned what there is within its first steps.
-    let begin = share.values.get(..FIRST_STEPS.min(share.len())).unwrap_or(&[]);
-    let from_start = [begin, share.fifth(Fifth::First)].iter().all(|part| stats::median(part) >= Some(line.value));
     let severity = match context.learning.state {
         _ if are_replaced(context, share, *basis) => Severity::Note,
         // What was gained is little where nearly all responses are still wrong, unless held-out tasks tell of the gain: then
@@ -228,7 +231,7 @@ fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
 enum Period {
     /// In the last fifth, whatever came before.
     LastFifth,
-    /// In most steps of the run, though not so many of the last fifth.
+    /// In most steps of the run: from its start on, or though not in so many of the last fifth.
     Run,
 }
 
@@ -296,7 +299,9 @@ fn finding(
     finding.metrics.dedup();
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     // Where nearly all groups agree, dynamic sampling finds no others.
-    let advice = advice(cause, are_replaced).iter().filter(|advice| level < NEARLY_ALL_GROUPS || !is_filter(advice));
+    let advice = advice(cause, are_replaced, has_few_responses(context))
+        .iter()
+        .filter(|advice| level < NEARLY_ALL_GROUPS || !is_filter(advice));
     finding.actions = context.actions(advice, finding.onset);
     match cause {
         AlikeCause::TooEasy => {
@@ -327,8 +332,17 @@ fn is_filter(advice: &Advice) -> bool {
     matches!((advice, &FILTER), (Advice::Do([change, ..]), Advice::Do([filter, ..])) if change == filter)
 }
 
-fn advice(cause: AlikeCause, are_replaced: bool) -> &'static [Advice] {
+/// True where a group has fewer responses than is usual: two of them score alike in half of the groups or more, whatever the prompt.
+fn has_few_responses(context: &Context<'_>) -> bool {
+    let usual = usual_of(&context.run.config, Hyperparameter::Generations);
+    let responses = context.setting(Hyperparameter::Generations);
+    usual.zip(responses).is_some_and(|(usual, responses)| responses.value < usual.range.0)
+}
+
+fn advice(cause: AlikeCause, are_replaced: bool, has_few_responses: bool) -> &'static [Advice] {
     match cause {
+        AlikeCause::TooEasy if has_few_responses => &[LARGER, HARDER],
+        AlikeCause::Unclear | AlikeCause::OneValue if has_few_responses => &[LARGER, VERIFIER],
         AlikeCause::TooEasy if are_replaced => &[HARDER, LARGER],
         AlikeCause::Unclear if are_replaced => &[LARGER, VERIFIER],
         AlikeCause::TooEasy => &[HARDER, FILTER, LARGER],

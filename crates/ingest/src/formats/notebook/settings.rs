@@ -2,7 +2,8 @@
 //!
 //! A training takes one class of arguments, whose settings keep their names, as trackers have them. Those of any other
 //! class are named after it (`BitsAndBytesConfig.load_in_4bit`), and adapters as W&B names them (`peft_config.r`). A loop of one's
-//! own takes none: its settings are names to which literals were assigned, `learning_rate = 1e-4`.
+//! own takes none: its settings are the arguments of its function, `train_grpo(steps=50, lr=1e-5)`, and names to which literals were
+//! assigned, `learning_rate = 1e-4`.
 
 use std::collections::BTreeMap;
 
@@ -37,6 +38,8 @@ pub(super) struct CellSettings {
     training: Settings,
     /// Of the last call of each other class.
     others: BTreeMap<String, Settings>,
+    /// Of the last call of a function that trains.
+    function: Settings,
     /// What the last class of a trainer trains.
     trainer: TrainerKind,
     /// Trainers so far.
@@ -51,7 +54,8 @@ impl CellSettings {
         }
         let is_wanted = |name: &str| {
             let endings = ["Config", "Arguments", "Trainer"];
-            endings.iter().any(|ending| name.ends_with(ending)) || [LOAD_MODEL, ADD_ADAPTER].contains(&name)
+            let is_class = endings.iter().any(|ending| name.ends_with(ending));
+            is_class || [LOAD_MODEL, ADD_ADAPTER].contains(&name) || is_training_function(name)
         };
         let calls = self.source.read(source, is_wanted);
         for (place, call) in calls.iter().enumerate() {
@@ -65,6 +69,10 @@ impl CellSettings {
             let settings: Settings = call.arguments.iter().filter(is_certain).cloned().collect();
             if is_of_training(&call.name) {
                 self.training = settings;
+            } else if is_training_function(&call.name) {
+                if !call.is_indented {
+                    self.function = settings;
+                }
             // Of tokenizers and of transformers' own models the name is no keyword argument.
             } else if call.name != LOAD_MODEL || settings.iter().any(|(key, _)| key.contains("model_name")) {
                 self.others.insert(call.name.clone(), settings);
@@ -118,23 +126,26 @@ impl CellSettings {
         config
     }
 
-    /// The known settings among the names of literals, where they are several, one of which no loop has as a metric.
+    /// The known settings among the arguments of the function that trains, and the names of literals, where they are several, one of
+    /// which no loop has as a metric.
     fn named(&self) -> Settings {
         let is_setting = |key: &str, value: &Json| match value {
             Json::Number(_) | Json::Bool(_) => is_no_metric(key) || is_also_metric(key),
             Json::Text(_) => has_word(key),
             _ => false,
         };
-        let found: Settings = self
-            .source
-            .names()
-            .iter()
-            .filter_map(|(name, value)| Some((setting_key(name)?.into_owned(), value.clone())))
-            .filter(|(key, value)| is_setting(key, value) && !UNCERTAIN.contains(&key.as_str()))
-            .collect();
+        let known = |(name, value): (&String, &Json)| Some((setting_key(name)?.into_owned(), value.clone()));
+        let arguments = self.function.iter().map(|(name, value)| (name, value)).filter_map(known);
+        let names = self.source.names().iter().filter_map(known).filter(|(key, _)| !UNCERTAIN.contains(&key.as_str()));
+        let found: Settings = arguments.chain(names).filter(|(key, value)| is_setting(key, value)).collect();
         let is_config = found.len() >= MIN_NAMED && found.iter().any(|(key, _)| is_no_metric(key));
         if is_config { found } else { Settings::new() }
     }
+}
+
+/// True for a function, of which a word says that it trains: `train_rlvr_grpo`, `run_training`.
+fn is_training_function(name: &str) -> bool {
+    name.split('_').any(|word| ["train", "training"].contains(&word))
 }
 
 /// True for a class of the arguments of a training: `TrainingArguments`, `GRPOConfig`, `UnslothGRPOConfig`.
@@ -204,6 +215,16 @@ mod tests {
         assert_eq!(of(&["batch_size = 8", names]), ["batch_size=16", "learning_rate=1e-4", "temperature=0.8"]);
         assert!(of(&["lr = 1e-4\ngamma = 0.99"]).is_empty(), "a loop may have them as metrics");
         assert_eq!(of(&[names, "args = GRPOConfig(seed=3)"]), ["seed=3"]);
+    }
+
+    #[test]
+    fn a_function_that_trains_has_settings_as_arguments() {
+        let cells = [
+            "temperature = 1.0\ndef train_rl(model, steps=9, lr=1e-3):\n    train_step(model, lr=lr, top_p=0.5)",
+            "log = train_rl(model=model, num_steps=50, max_new_tokens=512, temperature=.8, lr=1e-5, path='a.csv')",
+        ];
+        assert_eq!(of(&cells), ["lr=1e-5", "max_new_tokens=512", "max_steps=50", "temperature=0.8"]);
+        assert!(of(&["trainer.train(resume_from_checkpoint=True)"]).is_empty());
     }
 
     #[test]

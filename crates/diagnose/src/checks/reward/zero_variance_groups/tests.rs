@@ -1,7 +1,7 @@
 //! Tests of zero-variance groups.
 
 use super::*;
-use crate::checks::testing::{Synthetic, jump, saturating};
+use crate::checks::testing::{Synthetic, change, jump, saturating};
 
 #[test]
 fn a_constant_reward_is_critical() {
@@ -386,4 +386,13 @@ fn nearly_constant_groups_leave_nothing_to_sample_instead() {
         finding.actions.iter().any(|action| crate::checks::testing::change(action).0.contains("sample others"))
     };
     assert!(advised(0.85) && !advised(0.98));
+}
+
+#[test]
+fn pairs_that_agree_all_along_do_so_from_the_start_and_want_more_responses() {
+    let share = |t: f64| if (0.6..0.8).contains(&t) { 0.65 } else { 0.86 };
+    let run = Synthetic::healthy(300).every("eval/accuracy", 10, |_| 0.484).config("num_generations", 2.0);
+    let finding = run.noisy("train/frac_reward_zero_std", 0.01, share).finding(&CHECK);
+    assert_eq!(finding.onset, Some(1.0), "{}", finding.title);
+    assert!(change(&finding.actions[0]).0.contains("num_generations"), "{:?}", finding.actions);
 }
