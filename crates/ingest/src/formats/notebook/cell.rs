@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::evaluation::is_evaluation;
 use super::html_table::{HtmlTable, is_step};
 use super::output;
+use super::printed_answers::PrintedAnswers;
 use crate::formats::console::{LogMetrics, Segments, clock_seconds};
 use crate::rows::closing_row::{RUNTIME, note_duration};
 use crate::rows::metric_rows::MetricRows;
@@ -20,6 +21,7 @@ use rundown_stats::{CompactCollect as _, CompactSort as _};
 /// fewer rows than `fewest` is not a run.
 pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     let mut printed = LogMetrics::default();
+    let mut answers = PrintedAnswers::default();
     let mut tables = Vec::new();
     let (mut progress, mut error) = (None, None);
     let (mut is_summed_up, mut is_interrupted) = (false, false);
@@ -28,6 +30,7 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
             let mut segments = Segments::default();
             segments.push(text.as_bytes(), &mut |line| printed.add(line));
             segments.finish(&mut |line| printed.add(line));
+            answers.read(&text);
             is_summed_up |= text.contains(RUNTIME);
             is_interrupted = text.trim_end().lines().next_back() == Some("^C");
         }
@@ -61,6 +64,7 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
         [] => runs.push(printed),
         [table] => {
             let rest = add_printed(table, printed);
+            answers.add_to(table);
             runs.extend(rest.filter(|_| is_framework));
         }
         // Which of several tables the text is of is unknown.

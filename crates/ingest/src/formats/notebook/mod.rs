@@ -8,6 +8,7 @@ mod cell;
 mod evaluation;
 mod html_table;
 mod output;
+mod printed_answers;
 mod settings;
 mod supervised;
 
