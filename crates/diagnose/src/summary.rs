@@ -203,7 +203,9 @@ pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Findi
         .filter(|finding| finding.severity > Severity::Note && finding.explained_by.is_empty())
         .collect();
     for root in roots.iter().take(2) {
-        if !is_of_learning(context, root) && root.title != *headline {
+        // A headline ends with the title of a finding that it tells.
+        let is_told = headline.to_string().ends_with(&root.title.clone().lower_first().to_string());
+        if !is_of_learning(context, root) && !is_told && root.title != *headline {
             sentences.push(root.title.clone().sentence());
         }
         sentences.push(root.detail.clone());
