@@ -300,11 +300,15 @@ mod tests {
             ("(Task pid=1)", "           'skip'"),
             ("(Task pid=1)", ": None"),
             ("(Task pid=1)", ","),
-            ("(Task pid=1)", "           'lr': 5e-07}},"),
+            ("(Task pid=1)", "           'kind': 'x'"),
+            ("(Task pid=1)", ","),
+            ("(Task pid=1)", "           'lr': 5e-07"),
+            ("(Task pid=1)", "}}"),
+            ("(Task pid=1)", ","),
             ("(Task pid=1)", " 'trainer': {'n': None}}"),
         ]);
-        assert_eq!(taken, [true, false, true, true, true, true, true, true, true, true]);
-        let expected = r#"{"actor": {"tool": {"npu": {"level": 1}, "length": null, "skip": null, "lr": 5e-7}},
+        assert_eq!(taken, [&[true, false][..], &[true; 12]].concat());
+        let expected = r#"{"actor": {"tool": {"npu": {"level": 1}, "length": null, "skip": null, "kind": "x", "lr": 5e-7}},
             "trainer": {"n": null}}"#;
         assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
     }
