@@ -294,12 +294,13 @@ mod tests {
         let (config, taken) = read(&[
             ("(Task pid=1)", "{'actor': {'tool': "),
             ("(Task pid=1)", "WARNING: a platform is not available"),
-            ("(Task pid=1)", "{'npu': {'level': 1},"),
-            ("(Task pid=1)", "           'length': "),
+            ("(Task pid=1)", "{'npu': {"),
+            ("(Task pid=1)", "'level': 1},"),
+            ("(Task pid=1)", "           "),
+            ("(Task pid=1)", "'length': "),
             ("(Task pid=1)", "None,"),
             ("(Task pid=1)", "           'skip'"),
-            ("(Task pid=1)", ": None"),
-            ("(Task pid=1)", ","),
+            ("(Task pid=1)", ": None,"),
             ("(Task pid=1)", "           'kind': 'x'"),
             ("(Task pid=1)", ","),
             ("(Task pid=1)", "           'lr': 5e-07"),
@@ -307,7 +308,7 @@ mod tests {
             ("(Task pid=1)", ","),
             ("(Task pid=1)", " 'trainer': {'n': None}}"),
         ]);
-        assert_eq!(taken, [&[true, false][..], &[true; 12]].concat());
+        assert_eq!(taken, [&[true, false, true, true, false][..], &[true; 10]].concat());
         let expected = r#"{"actor": {"tool": {"npu": {"level": 1}, "length": null, "skip": null, "kind": "x", "lr": 5e-7}},
             "trainer": {"n": null}}"#;
         assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
