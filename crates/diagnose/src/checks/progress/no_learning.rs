@@ -83,7 +83,7 @@ fn evidence(context: &Context<'_>) -> Vec<Evidence> {
 }
 
 /// Part of its start, or of what a score lacks to 1, that nobody would call a gain that does not matter. Ours.
-const LARGE_PART: f64 = 0.5;
+const LARGE_PART: f64 = 0.2;
 const WATCH_GROUPS: &str = "share of groups with both right and wrong answers";
 const SCORE_BY_HAND: Advice = Advice::OfLanguage([
     "Score a right and a wrong answer by hand with the reward function",
@@ -228,6 +228,7 @@ mod tests {
         };
         assert!(run(0.3, 0.25).contains("could hide"), "{}", run(0.3, 0.25));
         assert!(run(3.0, 0.25).contains("rule out"), "{}", run(3.0, 0.25));
+        assert!(run(1.5, 0.2).contains("could hide"), "a fifth of the start: {}", run(1.5, 0.2));
         assert!(run(0.85, 0.05).contains("could hide"), "half of what it lacks to 1: {}", run(0.85, 0.05));
         // The reward stands still, and 20 evaluations alone do not tell.
         let of_both = Synthetic::new(100).every("train/reward", 1, |t| 3.0 + 0.75 * libm::sin(7919.0 * t)).every(
