@@ -12,8 +12,8 @@ pub(super) fn goes_on(block: &str, line: &str) -> bool {
     let is_end = !line.is_empty() && line.chars().all(|letter| ",)]}".contains(letter));
     match block.trim_end().chars().next_back() {
         Some(':' | '{' | '[' | '(') => is_value(line) || is_end,
-        // A dictionary may be of something else.
-        Some(',') => is_end || (is_value(line) && !line.starts_with('{')),
+        // Other lines may begin with a bracket (`[transformers] …`) or the time.
+        Some(',') => is_end || line.starts_with('\''),
         Some('\'') => line.starts_with(':') || is_end,
         Some(_) => is_end,
         None => false,
