@@ -6,8 +6,8 @@ pub(super) fn is_continuation(line: &str) -> bool {
     value.len() < line.len() && is_value(value) && !line.contains("%|")
 }
 
-/// True for the rest of a line that was cut between a key and its value, behind a comma or an opening bracket, or before a comma or closing
-/// brackets, as Ray does with what is written in pieces: it begins in the first column.
+/// True for the rest of a line that was cut between a key and its value, behind a comma or an opening bracket, or before a comma or
+/// closing brackets, as Ray does with what is written in pieces: it begins in the first column.
 pub(super) fn goes_on(block: &str, line: &str) -> bool {
     let is_end = !line.is_empty() && line.chars().all(|letter| ",)]}".contains(letter));
     match block.trim_end().chars().next_back() {
