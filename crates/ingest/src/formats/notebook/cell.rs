@@ -12,6 +12,7 @@ use super::printed_answers::PrintedAnswers;
 use crate::formats::console::{LogMetrics, Segments, clock_seconds};
 use crate::rows::closing_row::{RUNTIME, note_duration};
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::metric_words;
 use crate::rows::plan;
 use crate::syntax::json::Json;
 use rundown_run::{Column, Ending, LogLine, Run, RunState, RunWarning, Stream};
@@ -193,7 +194,8 @@ fn run_of_table(table: &HtmlTable, fewest: usize) -> Option<Run> {
 }
 
 /// Adds what was printed beside a table to its run: settings, how it ended, and the metrics of rows that are its rows, by
-/// their steps, or one by one where the log names no steps and has as many rows. Gives back rows with steps of their own.
+/// their steps, or one by one where the log names no steps and has as many rows. Where a loop printed its rewards more often than the
+/// Trainer showed its loss, the rows of the table are added to those that were printed. Gives back rows with steps of their own.
 fn add_printed(table: &mut Run, printed: Run) -> Option<Run> {
     table.config.add_missing(&printed.config);
     if printed.summary.get(RUNTIME).is_some() {
@@ -217,7 +219,12 @@ fn add_printed(table: &mut Run, printed: Run) -> Option<Run> {
     };
     // Few rows at the steps of the table are chance: text counts its own steps from 1 on.
     if row_of.len() * 2 < row_steps.len().max(table.row_steps.len()) {
-        return Some(printed).filter(|_| !is_counted);
+        if is_counted || !is_of_more_rows(&printed, table) {
+            return Some(printed).filter(|_| !is_counted);
+        }
+        let shown = std::mem::replace(table, printed);
+        add_shown(table, shown);
+        return None;
     }
     table.summary.add_missing(&printed.summary);
     table.ending = printed.ending;
@@ -229,4 +236,33 @@ fn add_printed(table: &mut Run, printed: Run) -> Option<Run> {
         }
     }
     None
+}
+
+/// True for rows with a reward at all the steps of a table without one, and at others between.
+fn is_of_more_rows(printed: &Run, table: &Run) -> bool {
+    let has_reward = |run: &Run| run.columns.keys().any(|key| metric_words::is_reward(key));
+    let (Some(steps), Some(shown)) = (printed.columns.get("step"), table.columns.get("step")) else { return false };
+    let is_printed = |step: &f64| steps.values().contains(step);
+    has_reward(printed) && !has_reward(table) && steps.len() > shown.len() && shown.values().iter().all(is_printed)
+}
+
+/// Adds the rows of a table at their steps.
+fn add_shown(run: &mut Run, shown: Run) {
+    run.config.add_missing(&shown.config);
+    run.summary.add_missing(&shown.summary);
+    let rows: Vec<(u32, f64)> = run.columns.get("step").map(|steps| steps.points().collect()).unwrap_or_default();
+    let steps: BTreeMap<u32, f64> =
+        shown.columns.get("step").map(|steps| steps.points().compact_collect()).unwrap_or_default();
+    for (key, column) in shown.columns.into_iter().filter(|(key, _)| key != "step") {
+        if run.columns.contains_key(&key) {
+            continue;
+        }
+        for (row, value) in column.points() {
+            // Of rows with the same step the last one.
+            let at = steps.get(&row).and_then(|step| rows.iter().rev().find(|(_, known)| known == step));
+            if let Some((row, _)) = at {
+                run.push_value(&key, *row, value);
+            }
+        }
+    }
 }

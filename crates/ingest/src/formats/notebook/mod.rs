@@ -346,6 +346,17 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_that_prints_rewards_more_often_than_its_table_shows_losses_has_the_printed_rows() {
+        let shown = format!("{{\"data\": {{\"text/html\": \"{}\"}}}}", table(4));
+        let rows: String = (1..=9).map(|row| format!("[log][step {row}] loss=0.1 reward=0.{row} kl=0.01\\n")).collect();
+        let (parts, _) = read(&notebook(&[format!("{shown}, {{\"text\": \"{rows}\"}}")]));
+        let columns = &parts[0].run.columns;
+        assert_eq!((parts.len(), columns["reward"].len()), (1, 9));
+        let lengths: Vec<_> = columns["completions / mean_length"].points().collect();
+        assert_eq!(lengths, [(0, 0.1), (1, 0.2), (2, 0.3), (3, 0.4)]);
+    }
+
+    #[test]
     fn a_training_that_failed_before_its_first_row_is_a_run_without_rows() {
         let error = "{\"output_type\": \"error\", \"ename\": \"OutOfMemoryError\", \"evalue\": \"CUDA out of memory\"}";
         let cell = |source: &str, output: &str| {
