@@ -164,10 +164,13 @@ fn stays(kl: &MetricSeries<'_>) -> bool {
 /// What is missing for a KL per token.
 pub(crate) fn need(signals: &Signals<'_>) -> Need {
     let missing = match signals.signal(Concept::KlToReference) {
-        Some(_) => Concept::ResponseLength,
-        None => Concept::KlToReference,
+        Some(_) if !signals.sums_over_tokens() => Concept::ResponseLength,
+        _ => Concept::KlToReference,
     };
     let mut need = signals.need(&[missing]);
+    if signals.sums_over_tokens() {
+        need.hint = rich!("The entropy is a sum over tokens, and so may be the KL. {}", need.hint);
+    }
     if signals.kl_coefficient() == Some(0.0) {
         need.hint = rich!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
     }
@@ -193,6 +196,18 @@ mod tests {
         assert_eq!(offset(11, saturating), 0.0, "it moves");
         assert_eq!(offset(11, |_| 5.0), 0.0, "it may have run away within ten steps");
         assert_eq!(offset(101, |_| 0.45), 0.0, "the start was not logged");
+    }
+
+    #[test]
+    fn a_kl_beside_an_entropy_that_no_token_has_is_not_per_token() {
+        let moved = |entropy: f64| {
+            let run = Synthetic::new(300).every("train/kl", 1, |t| 9.0 * t).every("entropy", 1, |_| entropy).build();
+            let (bindings, rulebook) = (bind(&run), Rulebook::default());
+            let signals = Signals::new(&run, &bindings, &rulebook);
+            let hint = need(&signals).hint.to_string();
+            (KlMovement::new(&signals).is_some(), hint.contains("sum over tokens"))
+        };
+        assert_eq!([moved(2.0), moved(80.0)], [(true, false), (false, true)]);
     }
 
     #[test]

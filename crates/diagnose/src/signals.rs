@@ -33,6 +33,8 @@ const MIN_POINTS_OF_BATCHES: usize = 30;
 const FEW_POINTS_OF_BATCHES: usize = 5;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
+/// Nats that no distribution over tokens holds: the logarithm of a vocabulary of a million.
+const MAX_TOKEN_ENTROPY: f64 = 14.0;
 
 /// A run with its metric mapping, the rulebook, and its series by concept.
 pub struct Signals<'a> {
@@ -114,11 +116,11 @@ impl<'a> Signals<'a> {
     }
 
     /// KL to the reference per token, whatever its unit was; `None` when a sum over sequences has no length to
-    /// divide by.
+    /// divide by, or a loop sums over a batch.
     pub fn kl_per_token(&self) -> Option<MetricSeries<'a>> {
         let kl = self.signal(Concept::KlToReference)?;
         if kl.binding.unit != Unit::NatsPerSequence {
-            return Some(kl.clone());
+            return (!self.sums_over_tokens()).then(|| kl.clone());
         }
         let length = self.signal(Concept::ResponseLength)?;
         let first = length.values.first().copied()?;
@@ -129,6 +131,12 @@ impl<'a> Signals<'a> {
             *value /= length.max(1.0);
         }
         Some(per_token)
+    }
+
+    /// True where the entropy is more than that of any distribution over tokens: the loop sums over tokens or batches, and so its KL.
+    pub(crate) fn sums_over_tokens(&self) -> bool {
+        let median = self.signal(Concept::Entropy).and_then(|entropy| stats::median(&entropy.values));
+        median.is_some_and(|entropy| entropy > MAX_TOKEN_ENTROPY)
     }
 
     /// The least KL to the reference per token, where a sum over sequences has no length to divide by: their limit, with that limit.
