@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 const dist = "dist";
 const unoptimised = join(process.env.CARGO_TARGET_DIR ?? "target", "wasm-bindgen/release");
 // docs/decisions/page-size.md says why they are not those of the design.
-const budgets_kb = { page: 750, engine: 2180 };
+const budgets_kb = { page: 750, engine: 2185 };
 
 const parts = { page: /^rundown-[0-9a-f]+(_bg\.wasm|\.js)$/, engine: /^engine(_bg\.wasm|\.js)$/, other: /\.(html|css)$/ };
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
