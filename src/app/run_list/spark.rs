@@ -23,8 +23,9 @@ pub fn shared_range<'a>(sparks: impl Iterator<Item = &'a [f32]>) -> Option<(f32,
     let trim = ranges.len() / 20;
     let low = sorted(|range| range.0).get(trim).copied()?;
     let high = sorted(|range| range.1).get(ranges.len().checked_sub(1 + trim)?).copied()?;
-    let middle = sorted(|range| range.1 - range.0).get(ranges.len() / 2).copied()?;
-    (middle >= MIN_PART_OF_RANGE * (high - low)).then_some((low, high))
+    let lower_half = ranges.len().checked_sub(1)? / 2;
+    let span = sorted(|range| range.1 - range.0).get(lower_half).copied()?;
+    (span >= MIN_PART_OF_RANGE * (high - low)).then_some((low, high))
 }
 
 /// Least and greatest value of a line; `None` without a finite one.
@@ -92,8 +93,8 @@ mod tests {
 
     #[test]
     fn lines_of_other_scales_share_no_range() {
-        let lines = [[0.1f32, 0.8], [0.2, 0.9], [0.0, 10.0]];
-        assert_eq!(shared_range(lines.iter().map(|line| &line[..])), None);
+        let lines = [[0.1f32, 0.8], [0.2, 0.9], [0.0, 10.0], [1.0, 9.0]];
+        assert_eq!(shared_range(lines.iter().map(|line| &line[..])), None, "half of them would be flat");
         assert_eq!(shared_range(lines.iter().take(2).map(|line| &line[..])), Some((0.1, 0.9)));
         assert_eq!(range(&[0.5, f32::NAN, 0.25]), Some((0.25, 0.5)));
     }
