@@ -19,8 +19,8 @@ use rundown_run::Run;
 
 /// The share of printed answers that are right, of the batches of a row.
 const ACCURACY: &str = "accuracy";
-/// The share of responses from which an answer was extracted.
-const EXTRACTED: &str = "extraction/rate";
+/// The share of responses from which an answer was extracted: those in the form that was asked for, which a policy has to learn.
+const EXTRACTED: &str = "format_rate";
 /// Fewest answers that are a measure.
 const MIN_ANSWERS: usize = 10;
 
