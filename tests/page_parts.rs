@@ -53,6 +53,10 @@ mod recovery;
 mod run_colors;
 #[path = "../src/app/state/run_set.rs"]
 mod run_set;
+#[path = "../src/app/chart/scene/mod.rs"]
+mod scene;
+#[path = "../src/app/metrics_view/search.rs"]
+mod search;
 #[path = "../src/app/metrics_view/sections.rs"]
 mod sections;
 #[path = "../src/app/browser/server_address.rs"]

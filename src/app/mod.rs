@@ -6,7 +6,7 @@
 //! A closure stands in the `view!` that shows it, as `{move || rows()}` and not `{rows}`: Leptos then erases its type, and the
 //! page is smaller (docs/decisions/page-size.md).
 //!
-//! The files without a browser in them are tested natively by `tests/page_parts.rs` and `tests/chart_parts.rs`.
+//! The files without a browser in them are tested natively by `tests/page_parts.rs`.
 
 #![allow(clippy::redundant_closure, reason = "closures that `view!` can see are erased: see above")]
 

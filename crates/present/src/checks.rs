@@ -154,7 +154,9 @@ fn decisive(evidence: &[Evidence]) -> Option<&Evidence> {
 fn numbers(evidence: &[&Evidence]) -> RichText {
     let parts = evidence.iter().map(|evidence| {
         let limit = evidence.limit.as_ref().map_or_else(String::new, |limit| {
-            format!(" (threshold {} {})", limit.relation.sign(), magnitude(limit.value, &evidence.unit))
+            // A change that did not happen is told without a unit.
+            let number = if evidence.missing_change().is_some() { quantity } else { magnitude };
+            format!(" (threshold {} {})", limit.relation.sign(), number(limit.value, &evidence.unit))
         });
         rich!("{}: {}{}", &evidence.name, value(evidence), limit)
     });
@@ -200,8 +202,8 @@ mod tests {
             Evidence::new("evaluation", value, "SE").of(change).limited(Relation::Above, 3.0, "a source")
         };
         let words = |value, change| numbers(&[&limited(value, change)]).to_string();
-        assert_eq!(words(-2.1, Change::Fall), "evaluation: did not fall (threshold ≥ 3)");
-        assert_eq!(words(-2.1, Change::Rise), "evaluation: did not rise (threshold ≥ 3)");
+        assert_eq!(words(-2.1, Change::Fall), "evaluation: did not fall (threshold ≥ 3 SE)");
+        assert_eq!(words(-2.1, Change::Rise), "evaluation: did not rise (threshold ≥ 3 SE)");
         assert_eq!(words(2.1, Change::Rise), "evaluation: 2.1 SE (threshold ≥ 3)");
     }
 

@@ -1,7 +1,7 @@
 //! Every chart of the shown runs: searched, smoothed, zoomed together.
 //!
 //! The files without a browser in them ([`folds`], [`search`], [`sections`]) are tested natively by
-//! `tests/chart_parts.rs`.
+//! `tests/page_parts.rs`.
 
 mod display;
 mod enlarged;

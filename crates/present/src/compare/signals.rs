@@ -1,30 +1,23 @@
 //! The Signals view: its answer in one sentence, then the outcome of each run, a panel for each setting, what to try
 //! next, and everything else folded away. Association, not proof of cause.
 
+mod outcomes;
+
 use super::effect_words::{effect_notes, effect_sentence, setting_words};
 use super::effects::{failures, importances, rest, sentences, table};
 use super::next::{NO_EXPERIMENTS, best_default, change, points};
-use super::parts::{NO_SETTINGS, name, push, push_list, run};
+use super::parts::{NO_SETTINGS, push, push_list};
 use super::setting_panel::{panel_order, setting_panel};
 use super::{Selection, experiment_words};
-use rundown_compare::{
-    Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Metric, RankedRun, Recommendations, RunSummary, Strength,
-};
-use rundown_content::ColumnName::Words;
-use rundown_content::{Block, Cell, Span, Table, TableColumn, Tone};
-use rundown_format::rich_text::{metric as metric_key, setting_key};
-use rundown_format::{RichText, counted, redact, redact_setting, rich};
-use rundown_plot::figure::{ChartSeries, LineChart};
+use rundown_compare::{Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Recommendations, RunSummary, Strength};
+use rundown_content::{Block, Span};
+use rundown_format::rich_text::setting_key;
+use rundown_format::{RichText, counted, redact_setting, rich};
 
 /// Settings with a panel each; the others stand in the table below.
 const PANELS: usize = 4;
 /// Experiments that are shown; the others are folded away.
 const MAX_EXPERIMENTS: usize = 3;
-/// Settings beside the outcome in the leaderboard.
-const MAX_SETTING_COLUMNS: usize = 3;
-/// Runs in the leaderboard, and curves.
-const MAX_LEADERS: usize = 10;
-const MAX_CURVES: usize = 24;
 /// Settings that the answer names; more are counted.
 const MAX_NAMED_SETTINGS: usize = 2;
 /// Narrowest panel, the gap between panels, and the frame within one, in CSS pixels: as in the page's style sheet.
@@ -41,14 +34,20 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     let wide = panel_width(selection.width, 2);
     if let Some(metric) = &selection.metric {
         let rows = selection.ranked(summaries);
-        let curves = curves(summaries, &rows, (metric, &found.effects), wide);
-        let board = leaderboard(summaries, &rows, (metric, &found.effects));
+        let are_side_by_side = columns(selection.width, 2) > 1;
+        let curves = outcomes::curves(summaries, &rows, (metric, &found.effects), (wide, are_side_by_side));
+        let board = outcomes::leaderboard(summaries, &rows, (metric, &found.effects));
         blocks.push(Block::Panels([curves, board].into_iter().filter(|panel| !panel.is_empty()).collect()));
     }
     let shown: Vec<&Effect> = panel_order(advice).take(PANELS).collect();
     let narrow = panel_width(selection.width, shown.len() + 1);
+    // Where the settings fill their rows, the experiments have a row of their own.
+    let fill_rows = shown.len().is_multiple_of(columns(selection.width, shown.len() + 1));
     let mut panels: Vec<Vec<Block>> =
         shown.into_iter().map(|effect| setting_panel(summaries, effect, advice, narrow)).collect();
+    if fill_rows && !panels.is_empty() {
+        blocks.push(Block::Panels(std::mem::take(&mut panels)));
+    }
     panels.push(next(summaries, advice));
     blocks.push(Block::Panels(panels));
     blocks.push(Block::Fold {
@@ -137,95 +136,6 @@ fn capital(text: RichText) -> RichText {
     spans.into()
 }
 
-/// The curve of each of the best runs, in the colour of its value of the setting that did most.
-fn curves(
-    summaries: &[&RunSummary],
-    rows: &[RankedRun],
-    (metric, effects): (&Metric, &[Effect]),
-    width: f64,
-) -> Vec<Block> {
-    let deciding = effects.first().filter(|effect| effect.is_claimed && effect.bins.len() > 1);
-    let bin_of = |place: usize| {
-        let effect = deciding?;
-        let level = effect.parameter.value_of(place)?;
-        effect.bins.iter().position(|bin| bin.contains(level))
-    };
-    let shown: Vec<(usize, &RunSummary)> = rows
-        .iter()
-        .filter_map(|row| Some((row.index, *summaries.get(row.index)?)))
-        .filter(|(_, summary)| metric.trace_in(summary).is_some())
-        .take(MAX_CURVES)
-        .collect();
-    if shown.len() < 2 {
-        return Vec::new();
-    }
-    let mut named: Vec<usize> = Vec::new();
-    let labels: Vec<(String, Tone, bool)> = shown
-        .iter()
-        .enumerate()
-        .map(|(rank, (place, summary))| match (deciding, bin_of(*place)) {
-            (Some(effect), Some(bin)) => {
-                // One line of each value bears its name.
-                let is_first = !named.contains(&bin);
-                named.push(bin);
-                let value = effect.bins.get(bin).map(|bin| redact(&bin.label).into_owned()).unwrap_or_default();
-                let label = if is_first { value } else { format!("{}, {value}", name(summary)) };
-                (label, Tone::Series((bin % 8) as u8), is_first)
-            }
-            (Some(_), None) => (name(summary), Tone::Muted, false),
-            (None, _) => {
-                let tone = Tone::Run { run: summary.number, place: (rank % 8) as u8 };
-                (name(summary), tone, rank < 8)
-            }
-        })
-        .collect();
-    let series = shown.iter().zip(&labels).filter_map(|((_, summary), (label, tone, is_labelled))| {
-        let trace = metric.trace_in(summary)?;
-        let line = ChartSeries::new(0, label, &trace.steps, &trace.values);
-        Some(ChartSeries { tone: *tone, is_labelled: *is_labelled, ..line })
-    });
-    let chart = LineChart::over_steps(RichText::default(), metric.key.as_str(), series);
-    let mut title = RichText::from(metric_key(&metric.key));
-    if let Some(effect) = deciding {
-        title.push(Span::Note(format!("by {}", redact(&effect.parameter.words))));
-    }
-    vec![Block::part(title), Block::Figure(chart.draw(width))]
-}
-
-/// The best runs with the settings that did most, and their outcome.
-fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects): (&Metric, &[Effect])) -> Vec<Block> {
-    let settings: Vec<&Effect> = effects.iter().take(MAX_SETTING_COLUMNS).collect();
-    let mut table = Table::new("", &[Words("Run")]);
-    let column = |effect: &&Effect| TableColumn {
-        name: setting_key(&effect.parameter.key).into(),
-        is_numeric: effect.parameter.is_number(),
-    };
-    table.columns.extend([TableColumn::numbers(metric_key(&metric.key)), TableColumn::words("Verdict")]);
-    table.columns.extend(settings.iter().map(column));
-    for row in rows.iter().take(MAX_LEADERS) {
-        let Some(summary) = summaries.get(row.index) else { continue };
-        let value = |effect: &&Effect| {
-            let level = effect.parameter.value_of(row.index);
-            level.map_or_else(Cell::default, |level| {
-                let text = redact_setting(&effect.parameter.key, &level.text());
-                if level.value.is_finite() { Cell::number(text, level.value) } else { Cell::text(&*text) }
-            })
-        };
-        let outcome = row.outcome.as_ref();
-        let level = outcome.map_or_else(Cell::default, |outcome| Cell::plus_minus(outcome.level, outcome.half()));
-        let mut cells = vec![run(summary), level, Cell::text(summary.verdict.as_str())];
-        cells.extend(settings.iter().map(value));
-        table.rows.push(cells);
-    }
-    let more = rows.len().saturating_sub(MAX_LEADERS);
-    let mut blocks = vec![Block::part("Leaderboard")];
-    push(&mut blocks, table);
-    if more > 0 {
-        blocks.push(Block::text(format!("{} in Compare.", counted(more, "more run"))));
-    }
-    blocks
-}
-
 /// The experiments in two lines each, and the suggested default.
 fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let mut blocks = vec![Block::part("Next experiments")];
@@ -294,9 +204,13 @@ fn details(advice: &Recommendations, width: f64) -> Vec<Block> {
 
 /// Width of a drawing in one of some panels side by side, in a place for drawings of a width.
 fn panel_width(width: f64, panels: usize) -> f64 {
-    let place = width + PANEL_FRAME;
-    let columns = (((place + PANEL_GAP) / (PANEL_WIDTH + PANEL_GAP)) as usize).clamp(1, panels.max(1));
-    (place - PANEL_GAP * (columns - 1) as f64) / columns as f64 - PANEL_FRAME
+    let columns = columns(width, panels) as f64;
+    (width + PANEL_FRAME - PANEL_GAP * (columns - 1.0)) / columns - PANEL_FRAME
+}
+
+/// Panels side by side in such a place.
+fn columns(width: f64, panels: usize) -> usize {
+    (((width + PANEL_FRAME + PANEL_GAP) / (PANEL_WIDTH + PANEL_GAP)) as usize).clamp(1, panels.max(1))
 }
 
 #[cfg(test)]
@@ -341,8 +255,9 @@ mod tests {
             .iter()
             .filter_map(|block| if let Block::Panels(panels) = block { Some(panels) } else { None })
             .collect();
-        assert_eq!([panels[0].len(), panels[1].len()], [2, 3], "curves and leaderboard; two settings and experiments");
-        let shown = format!("{:?}", panels[1]);
+        let counts: Vec<usize> = panels.iter().map(|panels| panels.len()).collect();
+        assert_eq!(counts, [2, 2, 1], "curves and leaderboard; two settings, which fill their row; experiments");
+        let shown = format!("{:?}", &panels[1..]);
         assert!(shown.contains("inverted U") && shown.contains("Next experiments"), "{shown}");
     }
 

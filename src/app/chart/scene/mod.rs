@@ -1,6 +1,6 @@
 //! What a chart draws and says, without a browser: the question to the engine, its answer, the picture, the words.
 //!
-//! Tested natively by `tests/chart_parts.rs`.
+//! Tested natively by `tests/page_parts.rs`.
 
 pub mod data;
 pub mod drawing;
