@@ -1,12 +1,6 @@
 //! What the Metrics view draws of real `.wandb` files beside metrics by their step: the machine, and histograms.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 use rundown_engine::session::Session;
 use rundown_ingest::RunAssembler;

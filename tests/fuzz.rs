@@ -1,12 +1,7 @@
 //! The seeds of the fuzz targets and every input that once broke a property, as ordinary tests. `make fuzz` looks for
 //! more with libFuzzer (fuzz/README.md).
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "tests may panic")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,13 +1,7 @@
 //! What follows from real sweeps: signals, the best default config and the next experiments of the labelled runs. Nothing
 //! is fitted to these files.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 use rundown_compare::{ExperimentReason, Recommendations, RunSummary, Target, advise};
 use rundown_diagnose::{Rulebook, diagnose};

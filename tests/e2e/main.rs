@@ -5,13 +5,7 @@
 //! anything of another host ([`browser::Browser::complaints`]).
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 #[allow(dead_code, reason = "the benchmarks use the rest")]
 mod browser;

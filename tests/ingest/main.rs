@@ -1,13 +1,7 @@
 //! The readers of files: every format as its tool writes it, what lies together, real runs, damaged files and extreme ones.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 mod archives;
 mod binary;

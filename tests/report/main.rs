@@ -1,13 +1,7 @@
 //! Reports: as reviewed, read back, without secrets, and as the terminal's `diagnose` writes them.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 mod every_report;
 #[path = "../support/example.rs"]

@@ -5,13 +5,7 @@
 //! diagnosed as a user's are. `cargo test --test shapes -- --nocapture`; one code alone by `RUNDOWN_SHAPES_CODE=kl_drift`.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 mod case;
 mod curve;

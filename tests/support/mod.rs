@@ -2,12 +2,7 @@
 
 // Each test file uses a part of this.
 #![allow(dead_code)]
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests may panic")]
 
 use std::path::{Path, PathBuf};
 

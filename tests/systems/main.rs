@@ -1,13 +1,7 @@
 //! What comparisons say of the simulated systems of the corpus, whose causes are known: leagues in their right order,
 //! the exponent of a power law, a slow pipeline by its figures, final scores and rubrics.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fmt::Write as _;
 

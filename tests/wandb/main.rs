@@ -1,12 +1,7 @@
 //! W&B: our client against a fake server and the real client, our reader of `.wandb` files against an independent one.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 mod api;
 mod artifacts;

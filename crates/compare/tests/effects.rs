@@ -1,12 +1,6 @@
 //! Projects with known effects.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests may panic")]
 
 use rundown_compare::testing::{critical, refs, summary};
 use rundown_compare::*;

@@ -1,12 +1,6 @@
 //! The language from its text to what it selects.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests may panic")]
 
 use proptest::prelude::*;
 use rundown_compare::{FindingSummary, RunSummary};

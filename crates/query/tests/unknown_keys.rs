@@ -1,12 +1,6 @@
 //! Keys that no run has, and what was meant.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking, its helpers included"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests may panic")]
 
 use rundown_compare::RunSummary;
 use rundown_query::{CompletionIndex, Query};

@@ -32,7 +32,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{metric, setting_key};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::CacheDisabled, run);
 
 /// Fewest zeros that mean off.

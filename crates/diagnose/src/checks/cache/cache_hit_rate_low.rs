@@ -34,7 +34,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::percent;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::CacheHitRateLow, run);
 
 const RULE: ThresholdRule = ThresholdRule {

@@ -31,7 +31,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::percent;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::CacheHotButSlow, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -37,7 +37,6 @@ use rundown_format::rich_text::{percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::CacheNotWarming, Concept::CacheHitRate, run);
 
 /// Standard errors of a change of the rate.

@@ -40,7 +40,6 @@ use rundown_format::rich_text::setting_key;
 use rundown_format::{counted, rich};
 use rundown_run::Config;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ConfigConflict, run);
 
 fn run(context: &Context<'_>) -> Outcome {

@@ -37,7 +37,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ConfigUnusual, run);
 
 fn run(context: &Context<'_>) -> Outcome {

@@ -41,7 +41,6 @@ use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::EntropyCollapse, Concept::Entropy, run);
 
 const WATCH: &str = "entropy stays above 40 % of its start";

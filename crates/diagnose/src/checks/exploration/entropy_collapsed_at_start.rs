@@ -35,7 +35,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::EntropyCollapsedAtStart, Concept::Entropy, run);
 
 /// Points whose mean is the start.

@@ -40,7 +40,6 @@ use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Framework, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entropy, run);
 
 /// Nats per token of a policy that writes noise: text has 1 to 3, a uniform choice of 150,000 tokens 11.9. More than that is a

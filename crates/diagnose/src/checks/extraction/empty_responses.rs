@@ -30,7 +30,6 @@ use crate::topics::threshold_rule::ThresholdRule;
 use crate::{Check, Code, Rulebook};
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check =
     Check::of_run(Code::EmptyResponses, |context| assess_bad_responses(context, &RULE, "Empty responses rose"));
 

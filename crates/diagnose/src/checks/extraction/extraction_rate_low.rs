@@ -36,7 +36,6 @@ use rundown_format::rich;
 use rundown_stats as stats;
 use rundown_vocabulary::{Binding, Concept, Direction, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ExtractionRateLow, run);
 
 /// Fewest events of a group that say something of it.

@@ -29,7 +29,6 @@ use crate::topics::threshold_rule::ThresholdRule;
 use crate::{Check, Code, Rulebook};
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check =
     Check::of_run(Code::PartialResponses, |context| assess_bad_responses(context, &RULE, "Partial responses rose"));
 

@@ -33,7 +33,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::metric;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::DuplicateRun, run);
 
 fn run(context: &Context<'_>) -> Outcome {

@@ -29,7 +29,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{metric, number};
 use rundown_run::{FileFormat, Run};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::HistogramsMissing, run);
 
 const TEXTS: FindingTexts = FindingTexts {

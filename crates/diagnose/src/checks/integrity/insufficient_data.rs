@@ -36,7 +36,6 @@ use rundown_format::{RichText, counted, plural, rich};
 use rundown_run::{AxisReason, Config, FileFormat, RunState};
 use rundown_vocabulary::{Concept, Framework};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::InsufficientData, run);
 
 fn run(context: &Context<'_>) -> Outcome {

@@ -31,7 +31,6 @@ use crate::{Check, Code, Evidence, Finding, Need, Outcome, Severity};
 use rundown_format::{RichText, rich};
 use rundown_run::{FileFormat, Run, RunState, Tracking, TrackingSign};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::NoMetrics, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -43,7 +43,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::NonfiniteValues, run);
 
 /// Fewest points that are more than single skipped steps, however short the run. Ours.

@@ -34,7 +34,6 @@ use rundown_format::{RichText, counted, plural, rich};
 use rundown_run::Restart;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RestartedWithOverlap, run);
 
 fn run(context: &Context<'_>) -> Outcome {

@@ -31,7 +31,6 @@ use rundown_format::{RichText, rich};
 use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RubricNotLogged, run);
 
 const TEXTS: FindingTexts = FindingTexts {

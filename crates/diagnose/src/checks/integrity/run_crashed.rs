@@ -48,7 +48,6 @@ use rundown_format::rich_text::{number, percent, step};
 use rundown_format::{RichText, counted, rich};
 use rundown_run::{Ending, RunState};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
 
 /// Steps before which a run has no checkpoint: hardly any loop saves more often than every ten steps (TRL: 500 by default).

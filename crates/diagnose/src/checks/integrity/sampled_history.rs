@@ -33,7 +33,6 @@ use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use rundown_run::{Run, Thinning};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::SampledHistory, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -38,7 +38,6 @@ use rundown_run::{Run, RunState};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::Stalled, run);
 
 /// Fewest durations that tell what is usual.

@@ -34,7 +34,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::EloGapShrinking, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -39,7 +39,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::EloStagnant, run);
 
 /// Standard errors of a gain that is seen, and of a good one that would have shown.

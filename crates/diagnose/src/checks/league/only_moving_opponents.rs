@@ -35,7 +35,6 @@ use rundown_format::rich_text::metric;
 use rundown_stats as stats;
 use rundown_vocabulary::{Agent, Concept, agent};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::OnlyMovingOpponents, run);
 
 const TEXTS: FindingTexts = FindingTexts {

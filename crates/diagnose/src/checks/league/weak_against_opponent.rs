@@ -33,7 +33,6 @@ use rundown_format::rich_text::{number, percent};
 use rundown_run::{ConfigValue, LoggedCell};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::WeakAgainstOpponent, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -33,7 +33,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::percent;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::EndTokenMissing, Concept::TruncatedShare, run);
 
 /// TRL's switch that leaves truncated responses out of the loss.

@@ -47,7 +47,6 @@ use rundown_format::{counted, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::LengthCollapse, Concept::ResponseLength, run);
 
 /// Points whose mean is the start.

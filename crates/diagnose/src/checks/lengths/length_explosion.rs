@@ -37,7 +37,6 @@ use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::LengthExplosion, Concept::ResponseLength, run);
 
 const WATCH: &str = "truncation rate below 5 %, evaluation not lower";

@@ -37,7 +37,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::LengthPinnedAtCap, Concept::ResponseLength, run);
 
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {

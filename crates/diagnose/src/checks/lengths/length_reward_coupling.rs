@@ -42,7 +42,6 @@ use rundown_vocabulary::Concept;
 /// Fewest neighbours on each side that make the level around a point.
 const LOCAL: usize = 8;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::LengthRewardCoupling, run);
 
 fn run(context: &Context<'_>) -> Outcome {

@@ -38,7 +38,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{percent, step};
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::Truncation, Concept::TruncatedShare, run);
 
 /// Points whose mean is the start, of a third of the run at most.

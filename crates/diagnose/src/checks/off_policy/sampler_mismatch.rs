@@ -49,7 +49,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::SamplerMismatch, run);
 
 /// A correlation or a share nearer to 1 is as good as 1.

@@ -36,7 +36,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::Staleness, run);
 
 /// A growth that ends below this many updates does not count.

@@ -40,7 +40,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::CriticFailure, run);
 
 /// Share of the points in which a new critic may be wrong.

@@ -50,7 +50,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::GradientDying, Concept::GradientNorm, run);
 
 /// How many times the threshold a norm that was below it may be before it has come back.

@@ -48,7 +48,6 @@ const MIN_SHARE_OF_CLIP: f64 = 0.5;
 /// The norm to which most frameworks clip where nothing else is set.
 const USUAL_CLIP: f64 = 1.0;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::GradientNormHigh, Concept::GradientNorm, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -36,7 +36,6 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::GradientSpikes, Concept::GradientNorm, run);
 
 const WATCH: &str = "fewer than 5 spikes in 20 steps";

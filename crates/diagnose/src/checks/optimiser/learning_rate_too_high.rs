@@ -41,7 +41,6 @@ use rundown_format::rich_text::{number, step};
 use rundown_format::{learning_rate, rich};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::LearningRateTooHigh, run);
 
 /// Signs that must come together.

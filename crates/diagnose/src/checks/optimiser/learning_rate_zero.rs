@@ -36,7 +36,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::LearningRateZero, run);
 
 /// Part of its peak below which a learning rate counts as zero.

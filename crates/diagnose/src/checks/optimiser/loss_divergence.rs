@@ -43,7 +43,6 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::LossDivergence, run);
 
 /// An untrained critic has the largest loss of a healthy run; beyond so many times that it has diverged.

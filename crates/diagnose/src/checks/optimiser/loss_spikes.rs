@@ -44,7 +44,6 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::LossSpikes, Concept::PolicyLoss, run);
 
 /// Noise of a policy loss that single batches do not give: a tenth of a normalised advantage.

@@ -40,7 +40,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::WarmupMissing, run);
 
 /// Points after the first ones that show what is usual.

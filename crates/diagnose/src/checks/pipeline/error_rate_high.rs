@@ -39,7 +39,6 @@ use crate::{Check, Code, Evidence, Outcome, Rulebook};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ErrorRateHigh, run);
 
 fn run(context: &Context<'_>) -> Outcome {

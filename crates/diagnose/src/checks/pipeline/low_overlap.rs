@@ -36,7 +36,6 @@ use rundown_format::rich_text::{number, percent};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::LowOverlap, Concept::Overlap, run);
 
 const TEXTS: FindingTexts = FindingTexts {

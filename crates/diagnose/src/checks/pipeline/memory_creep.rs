@@ -36,7 +36,6 @@ use rundown_run::RunState;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::MemoryCreep, run);
 
 /// Fewest points that show whether memory settles.

@@ -32,7 +32,6 @@ use crate::topics::rollout_capacity;
 use crate::{Check, Code, Outcome};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RolloutBound, run);
 
 const TEXTS: FindingTexts = FindingTexts {

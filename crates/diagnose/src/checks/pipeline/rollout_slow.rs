@@ -37,7 +37,6 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RolloutSlow, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -39,7 +39,6 @@ use rundown_format::{counted, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::StepTimeOutliers, Concept::StepTime, run);
 
 /// Fewest spikes that can be regular, and the share of them that must fit the period.

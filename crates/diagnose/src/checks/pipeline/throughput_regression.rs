@@ -42,7 +42,6 @@ use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ThroughputRegression, run);
 
 /// Standard errors of a change of pace.

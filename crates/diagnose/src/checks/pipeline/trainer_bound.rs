@@ -31,7 +31,6 @@ use crate::topics::bottleneck::Bottleneck;
 use crate::{Check, Code, Outcome};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::TrainerBound, run);
 
 fn run(context: &Context<'_>) -> Outcome {

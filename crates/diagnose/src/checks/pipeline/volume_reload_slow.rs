@@ -35,7 +35,6 @@ use rundown_format::rich_text::{number, percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::VolumeReloadSlow, Concept::ReloadTime, run);
 
 /// Share of the run that single reloads must cost to need action.

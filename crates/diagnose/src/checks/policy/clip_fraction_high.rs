@@ -41,7 +41,6 @@ use rundown_format::rich_text::{percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipFraction, run);
 
 /// Multiple of the limit from which on the clip fraction alone is a sign of too large updates. Ours: batches of several updates

@@ -46,7 +46,6 @@ use words::{away_words, came_back_words, high_words};
 /// Most points in which a KL may grow from zero without a jump.
 const GROWING: usize = 60;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::KlBlowUp, run);
 
 const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";

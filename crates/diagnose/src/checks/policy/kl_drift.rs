@@ -42,7 +42,6 @@ use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Unit;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::KlDrift, run);
 
 const TEXTS: FindingTexts = FindingTexts {

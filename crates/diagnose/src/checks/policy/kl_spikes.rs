@@ -40,7 +40,6 @@ use crate::{Check, Code, Evidence, LearningState, Outcome, QuietReason, Severity
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::KlSpikes, run);
 
 /// Spikes at most so many points apart are one episode.

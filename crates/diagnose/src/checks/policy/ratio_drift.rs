@@ -37,7 +37,6 @@ use rundown_format::rich_text::number;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RatioDrift, run);
 
 const TEXTS: FindingTexts = FindingTexts {

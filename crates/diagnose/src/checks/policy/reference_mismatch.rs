@@ -39,7 +39,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Framework, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
 
 /// KL coefficient below which the term hardly pulls: DAPO has none, verl's default is 0.001.

@@ -38,7 +38,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::TooAggressive, run);
 
 /// Other signs that must come together.

@@ -38,7 +38,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, percent};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::TooConservative, run);
 
 const WATCH: &str = "KL above 0.01 and rising within 50 steps";

@@ -35,7 +35,6 @@ use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::DelayedLiftOff, run);
 
 /// Fewest evaluations that show a flat part and a rise.

@@ -39,7 +39,6 @@ use rundown_format::{RichText, counted, rich, short};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::GainNotEstablished, run);
 
 /// Fewest evaluations that have a scatter.

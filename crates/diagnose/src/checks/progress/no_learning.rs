@@ -38,7 +38,6 @@ use rundown_format::rich_text::number;
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::NoLearning, run);
 
 fn run(context: &Context<'_>) -> Outcome {

@@ -42,7 +42,6 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::Overfitting, run);
 
 /// Part of its rise that the reward may be below its level at the onset: noise.

@@ -49,7 +49,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::Plateau, run);
 
 /// Fewest evaluations of a plateau; of a reward, the points that a run needs for the check.

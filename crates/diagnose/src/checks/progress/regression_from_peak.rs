@@ -48,7 +48,6 @@ use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_vocabulary::Concept;
 use severity::severity;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 
 /// How many times the gain the loss is where nothing was gained: less than a tenth of the fall is mostly noise.

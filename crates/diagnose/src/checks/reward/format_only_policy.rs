@@ -38,7 +38,6 @@ use rundown_format::rich_text::{number, percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::FormatOnlyPolicy, Concept::Reward, run);
 
 /// Part of its maximum at which a reward of the format is saturated.

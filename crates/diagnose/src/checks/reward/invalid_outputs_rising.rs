@@ -37,7 +37,6 @@ use rundown_format::rich_text::{metric, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::InvalidOutputsRising, run);
 
 /// Growth from which on a share of violations counts, however small it was. Ours.

@@ -39,7 +39,6 @@ use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::PenalisedRewardFalling, Concept::Reward, run);
 
 /// Points of the start of a signal that grows.

@@ -47,7 +47,6 @@ const LARGE_PART: f64 = 0.5;
 /// Part of the reward's gain that is small: a gain of the task by less than that is none beside it. Ours.
 const SMALL_PART: f64 = 0.1;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::ProxyOnlyGain, Concept::Reward, run);
 
 /// A gain of the reward that the task has no part in.

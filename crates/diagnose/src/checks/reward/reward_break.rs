@@ -45,7 +45,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::RewardBreak, Concept::Reward, run);
 
 /// Share of its reward that a policy keeps when the data move on to a harder stage; prompts that it hardly ever solves

@@ -40,7 +40,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 
 /// Fewest points in which a function that was alive must have been dead.

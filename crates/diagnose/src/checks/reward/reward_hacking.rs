@@ -47,7 +47,6 @@ use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::RewardHacking, Concept::Reward, run);
 
 /// Rise of an evaluation that was one, in parts of its later fall.

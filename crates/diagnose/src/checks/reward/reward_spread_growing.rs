@@ -37,7 +37,6 @@ use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::RewardSpreadGrowing, Concept::RewardStd, run);
 
 /// A spread that grows by more than so many times the change of the mean grows alone.

@@ -36,7 +36,6 @@ use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_metric(Code::RewardUnstable, Concept::Reward, run);
 
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {

@@ -57,7 +57,6 @@ use rundown_format::rich_text::{number, percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Framework};
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ZeroVarianceGroups, run);
 
 const TEXTS: FindingTexts = FindingTexts {

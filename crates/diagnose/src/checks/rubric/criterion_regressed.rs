@@ -35,7 +35,6 @@ use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::CriterionRegressed, run);
 
 /// Standard errors of a fall from a level that was picked.

@@ -33,7 +33,6 @@ use rundown_format::rich_text::number;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::CriterionStuck, run);
 
 const TEXTS: FindingTexts = FindingTexts {

@@ -34,7 +34,6 @@ use rundown_format::rich_text::{percent, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ComputePerStepUneven, run);
 
 /// Fewest steps that are off.

@@ -32,7 +32,6 @@ use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// The check.
 pub const CHECK: Check = Check::of_run(Code::ScalingSaturated, run);
 
 const TEXTS: FindingTexts = FindingTexts {
