@@ -1,20 +1,20 @@
 //! Which runs belong together: repeats of one config, sweeps, names that begin alike.
 
+mod fingerprints;
 mod run_names;
 
 use rundown_stats::CompactCollect as _;
 use std::collections::{BTreeMap, BTreeSet};
 
+use fingerprints::{Fingerprint, fingerprints};
 pub use run_names::name_prefix;
 pub(crate) use run_names::settings_in_name;
-use run_names::{seed_in_name, without_counter, words};
+use run_names::{seed_in_name, without_counter};
 
 use super::run_summary::{RewardedRun, unshared_part};
-use super::settings::{SettingColumn, names_tasks, role_of_column};
-use super::trace::mixed;
+use super::settings::SettingColumn;
 use super::{RunSummary, SettingRole, copies, role_of};
-use rundown_diagnose::{Hyperparameter, hyperparameter_of};
-use rundown_run::{Config, ConfigValue, without_mark};
+use rundown_run::{ConfigValue, without_mark};
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
@@ -167,67 +167,6 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
     a.get(..end).unwrap_or(a)
 }
 
-/// 128 bits that stand for the hyperparameters of a run: configs of hundreds of keys are not kept twice.
-type Fingerprint = (u64, u64);
-
-/// One for each run; `None` for a run of which no hyperparameter is known: that it was to take as many steps as another
-/// does not make them repeats, nor does the task that it was trained on, where no seed shows that there may be repeats. Where its name
-/// holds a seed (`ppo_seed3`), the rest of the name stands for what is not known.
-fn fingerprints(
-    summaries: &[&RunSummary],
-    columns: &[SettingColumn<'_>],
-    seeds: &[Vec<&ConfigValue>],
-) -> Vec<Option<Fingerprint>> {
-    let mut hashes = vec![(0, 0x9E37_79B9_7F4A_7C15); summaries.len()];
-    let (mut is_known, mut is_named) = (vec![false; summaries.len()], vec![false; summaries.len()]);
-    for column in columns.iter().filter(|column| role_of_column(column, summaries) == SettingRole::Hyperparameter) {
-        let key = text_hash(column.key);
-        let tells = hyperparameter_of(column.key) != Some(Hyperparameter::PlannedSteps);
-        let is_task = names_tasks(column.key);
-        for (run, value) in &column.values {
-            let (Some(summary), Some(hash)) = (summaries.get(*run), hashes.get_mut(*run)) else { continue };
-            // What names the run is no hyperparameter, under whatever key.
-            if matches!(value, ConfigValue::Text(text) if *text == summary.name || *text == summary.id) {
-                continue;
-            }
-            let value = value_hash(value);
-            *hash = (mixed(mixed(hash.0, key), value), mixed(mixed(hash.1, key), value));
-            let has_seed = || seeds.get(*run).is_some_and(|seeds| !seeds.is_empty());
-            let tells = tells && (!is_task || has_seed());
-            let told = if column.key.starts_with(Config::OF_NAME) { &mut is_named } else { &mut is_known };
-            told.get_mut(*run).into_iter().for_each(|told| *told |= tells);
-        }
-    }
-    let of_run = |(((hash, is_known), is_named), summary): (((Fingerprint, bool), bool), &&RunSummary)| {
-        if is_known {
-            return Some(hash);
-        }
-        // Beside the settings that the name states, its words may stand for others.
-        let name = if is_named { words(&summary.name) } else { seed_in_name(&summary.name)?.1 };
-        let name = text_hash(&name);
-        Some((mixed(hash.0, name), mixed(hash.1, name)))
-    };
-    hashes.into_iter().zip(is_known).zip(is_named).zip(summaries).map(of_run).collect()
-}
-
-/// A hash of a value; that of values which are written alike, such as `16` and `"16"`, is the same.
-fn value_hash(value: &ConfigValue) -> u64 {
-    match value {
-        ConfigValue::Number(number) if number.is_nan() => text_hash("NaN"),
-        ConfigValue::Number(number) => number.to_bits(),
-        ConfigValue::Text(text) => match text.parse().map(ConfigValue::Number) {
-            Ok(number) if number.to_string() == *text => value_hash(&number),
-            _ => text_hash(text),
-        },
-        value => text_hash(&value.to_string()),
-    }
-}
-
-/// FNV-1a (Fowler, Noll and Vo): the same on every platform, unlike the hashes of the standard library.
-fn text_hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-}
-
 /// The seeds of each run, in the order of their keys.
 fn seeds<'e>(runs: usize, columns: &[SettingColumn<'e>]) -> Vec<Vec<&'e ConfigValue>> {
     let mut seeds = vec![Vec::new(); runs];
@@ -248,6 +187,7 @@ mod tests {
     use super::*;
     use crate::setting_columns;
     use crate::testing::TestRun;
+    use rundown_run::Config;
 
     fn summary(name: &str, settings: &[(&str, f64)]) -> RunSummary {
         let mut config = Config::default();
@@ -348,6 +288,18 @@ mod tests {
     }
 
     #[test]
+    fn beside_few_settings_the_words_of_names_tell_runs_apart() {
+        let names = ["main-clip-1", "main-diff-1", "main-clip-2"];
+        let members = |settings: &[(&str, f64)]| {
+            let found = grouped(&names.map(|name| summary(name, settings)), &Grouping::Repeats);
+            found.into_iter().map(|(_, members, _)| members).collect::<Vec<_>>()
+        };
+        assert_eq!(members(&[("learning_rate", 5e-6)]), [vec![0, 2], vec![1]]);
+        assert_eq!(members(&[("learning_rate", 5e-6), ("seed", 1.0)]), [[0, 1, 2]]);
+        assert_eq!(members(&[("learning_rate", 5e-6), ("beta", 0.04), ("temperature", 1.0)]), [[0, 1, 2]]);
+    }
+
+    #[test]
     fn runs_that_are_rewarded_for_something_else_are_no_repeats() {
         // One function under the names of two versions of TRL, and a run of which no part is known.
         let parts = [Some("rewards/a"), Some("rewards/b/mean"), Some("rewards/a/mean"), None];
@@ -378,17 +330,6 @@ mod tests {
                 "{found:?}"
             );
         }
-    }
-
-    #[test]
-    fn values_that_are_written_alike_are_the_same() {
-        let of = |value: ConfigValue| value_hash(&value);
-        let text = |text: &str| of(ConfigValue::Text(text.to_owned()));
-        for (number, wording) in [(16.0, "16"), (1e-5, "1e-5"), (-0.5, "-0.5"), (f64::NAN, "NaN")] {
-            assert_eq!(of(ConfigValue::Number(number)), text(wording), "{wording}");
-        }
-        assert_ne!(of(ConfigValue::Number(16.0)), text("16.0"));
-        assert_ne!(of(ConfigValue::Null), text("none"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod advantages;
 mod checkpoints;
+mod continued;
 mod hyperparameter;
 mod minibatches;
 mod of_names;
@@ -12,6 +13,7 @@ use crate::SettingValue;
 use advantages::has_critic;
 pub(super) use advantages::{critic_free, estimator};
 pub(super) use checkpoints::{kept_last, saved_every};
+pub(super) use continued::continued_from;
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
 pub(super) use minibatches::minibatches;

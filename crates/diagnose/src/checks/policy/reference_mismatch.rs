@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! The KL to the reference at the first step, and that it stays about as large for the next three, none of which is near zero. Above 0.05
-//! nats/token it is a note, above 0.1 a warning when performance is known not to improve and the KL coefficient is not
-//! known to be below 0.01. A KL that is summed over the
+//! nats/token it is a note, above 0.1 a warning when performance is known not to improve, the KL coefficient is not
+//! known to be below 0.01, and no setting names an earlier adapter or checkpoint that the policy goes on from. A KL that is summed over the
 //! sequence, with no length logged to divide it by, is compared with the limits for 100 tokens.
 //!
 //! # Why it matters
@@ -33,10 +33,10 @@ use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, SAME_REFERENCE};
 use crate::context::Context;
 use crate::kl;
 use crate::measure::series::Fifth;
-use crate::settings::Hyperparameter;
+use crate::settings::{Hyperparameter, continued_from};
 use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
 use rundown_format::rich;
-use rundown_format::rich_text::{number, step};
+use rundown_format::rich_text::{number, setting_key, step};
 use rundown_vocabulary::{Concept, Framework, Unit};
 
 pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
@@ -56,6 +56,10 @@ const TEXTS: FindingTexts = FindingTexts {
 
 /// The likelier explanation where nobody knows in which unit a loop of one's own logs its KL.
 const SUMMED: &str = "The KL is summed over each response: two copies of one model do not differ by so much per token.";
+
+/// The other explanation where the policy goes on from an earlier training.
+const OF_THE_START: &str =
+    "The reference holds the earlier training, too, and the two log-probabilities are not computed alike.";
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
@@ -81,7 +85,8 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let large = first > tokens * book.reference_kl_warning().value;
     let is_weak = context.kl_coefficient().is_some_and(|weight| weight < WEAK_COEFFICIENT);
-    let may_harm = large && !is_weak && context.suffers() && !context.is_early();
+    let earlier = continued_from(&context.run.config);
+    let may_harm = large && !is_weak && earlier.is_none() && context.suffers() && !context.is_early();
     let severity = if may_harm { Severity::Warning } else { Severity::Note };
     let onset = kl.step(0);
     let title = rich!("KL to the reference is {} nats per {} already at step {}", number(first), per, step(onset));
@@ -93,12 +98,23 @@ fn run(context: &Context<'_>) -> Outcome {
     if per_token.is_some() && first > kl::LARGEST_UNSEEN && context.bindings.framework == Framework::Unknown {
         finding.alternative = SUMMED.into();
     }
+    if earlier.is_some() {
+        finding.alternative = OF_THE_START.into();
+    }
     let pulls = context.kl_coefficient() != Some(0.0);
-    let mut detail = rich!(
-        "Either the reference is another model than the one that training began with{}, or the log-probabilities of the \
-         two are not computed alike (dropout, padding, precision).",
-        if pulls { ", and the KL term pulls towards it" } else { "" }
-    );
+    let pull = if pulls { ", and the KL term pulls towards it" } else { "" };
+    let mut detail = match earlier {
+        Some(key) => rich!(
+            "By {} the policy goes on from an earlier training: the reference is likely the model before that{}.",
+            setting_key(key),
+            pull
+        ),
+        None => rich!(
+            "Either the reference is another model than the one that training began with{}, or the log-probabilities of \
+             the two are not computed alike (dropout, padding, precision).",
+            pull
+        ),
+    };
     let lowest = kl.median(Fifth::Middle).min(kl.end_level());
     detail.append(if lowest >= KEPT * first {
         rich!(" Every later value includes an offset of about {}.", number(lowest.min(first)))
@@ -135,6 +151,18 @@ mod tests {
         let (weak, none) = (weak(0.001), weak(0.0));
         assert_eq!((weak.severity, weak.actions.len()), (Severity::Note, 1), "it hardly pulls");
         assert!(!none.detail.to_string().contains("pulls"), "{}", none.detail);
+        let mut continued = Synthetic::healthy(300)
+            .noisy("train/kl", 0.02, |t| 0.5 + 0.1 * t)
+            .noisy("train/reward", 0.15, |_| 1.4)
+            .every("eval/accuracy", 10, |_| 0.5);
+        continued.run.config.insert("resume_adapter", rundown_run::ConfigValue::Text("models/exp3".to_owned()));
+        let continued = continued.finding(&CHECK);
+        assert_eq!(continued.severity, Severity::Note, "it is meant to differ");
+        assert!(
+            continued.detail.to_string().starts_with("By resume_adapter the policy goes on"),
+            "{}",
+            continued.detail
+        );
         let learning = Synthetic::healthy(300).noisy("train/kl", 0.01, |_| 0.3);
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
         let nearing = Synthetic::healthy(300).noisy("train/kl", 0.01, |t| 0.3 - 0.2 * saturating(t)).finding(&CHECK);
