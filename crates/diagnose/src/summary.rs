@@ -31,11 +31,10 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
     let is_told = !others.is_empty() || verdict != Verdict::Bad || context.suffers();
     match beside.first() {
         Some(finding) if !is_told => of_finding(context, finding),
-        Some(finding) if finding.code == Code::ConfigConflict && verdict == Verdict::Good => rich!(
-            "{}. Its settings contradict each other: {}",
-            of_learning(context, verdict, findings),
-            finding.title.clone().lower_first()
-        ),
+        // The paragraph says which.
+        Some(finding) if finding.code == Code::ConfigConflict && verdict == Verdict::Good => {
+            rich!("{}, but its settings contradict each other", of_learning(context, verdict, findings))
+        }
         Some(finding) if matches!(verdict, Verdict::Good | Verdict::Undecided) => {
             rich!("{}; {}", of_learning(context, verdict, findings), finding.title.clone().lower_first())
         }

@@ -32,7 +32,7 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
     RunView {
         run: number,
         verdict: mark(diagnosis.verdict),
-        headline: diagnosis.headline.to_string(),
+        headline: diagnosis.headline.spans().iter().map(Span::typeset).collect(),
         summary: clean_rich(diagnosis.summary.clone(), &run.id).into(),
         facts: facts(run, diagnosis),
         skipped,

@@ -54,7 +54,7 @@ pub struct MetricRow {
     pub kind: MetricKind,
     /// Last finite value of the first run that has one.
     pub last: Option<f64>,
-    /// True when every value of each run is the same: such charts are folded away.
+    /// True when every value of all runs is the same: such charts are folded away.
     pub constant: bool,
     /// How many of the asked runs have it.
     pub runs: u32,

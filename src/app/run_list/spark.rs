@@ -39,6 +39,8 @@ pub fn spark_path(values: &[f32], (low, high): (f32, f32), width: f32, height: f
     let span = if high > low { high - low } else { 1.0 };
     let base = if high > low { 0.0 } else { 0.5 };
     let pace = width / values.len().saturating_sub(1).max(1) as f32;
+    // A value alone is the one at the end, as the number beside it.
+    let start = if values.len() == 1 { width } else { 0.0 };
     let mut path = String::new();
     let mut pen_down = false;
     for (index, value) in values.iter().enumerate() {
@@ -49,7 +51,7 @@ pub fn spark_path(values: &[f32], (low, high): (f32, f32), width: f32, height: f
         let y = height * (1.0 - (base + (value - low) / span).clamp(0.0, 1.0));
         // A point alone becomes a dot: a line of no length with round ends.
         let command = if pen_down { "L" } else { "M" };
-        path.push_str(&format!("{command}{} {}", coordinate(index as f32 * pace), coordinate(y)));
+        path.push_str(&format!("{command}{} {}", coordinate(start + index as f32 * pace), coordinate(y)));
         if !pen_down {
             path.push_str("h0");
         }
@@ -72,6 +74,7 @@ mod tests {
         let values = [0.0, 1.0, f32::NAN, 0.5, f32::INFINITY, 9.0];
         assert_eq!(spark_path(&values, (0.0, 1.0), 50.0, 10.0), "M0 10h0L10 0M30 5h0M50 0h0");
         assert_eq!(spark_path(&[], (0.0, 1.0), 50.0, 10.0), "");
+        assert_eq!(spark_path(&[0.5], (0.0, 1.0), 50.0, 10.0), "M50 5h0");
     }
 
     #[test]

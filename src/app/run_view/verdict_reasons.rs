@@ -6,7 +6,6 @@ use leptos::prelude::*;
 
 use crate::app::chart::{ChartGroup, EvidenceChart};
 use crate::app::content::Blocks;
-use crate::app::state::AppState;
 use rundown_protocol::RunView;
 
 /// The card of a run whose verdict no finding explains; nothing for the others.
@@ -14,14 +13,10 @@ use rundown_protocol::RunView;
 pub fn VerdictReasons(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
     let reasons = view.verdict_reasons.as_ref()?;
     let run = view.run;
-    // The metric of the run list where the run has it, so that runs can be compared; else its own.
-    let shared = AppState::of_page().runs.list.with_untracked(|list| {
-        let row = list.runs.iter().find(|row| row.run == run && row.value.is_some_and(f64::is_finite));
-        row.map(|row| row.value_key.clone())
-    });
-    let key = shared.unwrap_or_else(|| view.measure.clone());
-    let chart = (!key.is_empty()).then(|| {
-        view! { <div class="shown"><EvidenceChart run keys=vec![key] shade=None group=charts /></div> }
+    let measure = &view.measure;
+    let chart = (!measure.is_empty()).then(|| {
+        let keys = vec![measure.clone()];
+        view! { <div class="shown"><EvidenceChart run keys shade=None group=charts /></div> }
     });
     Some(view! {
         <section class=format!("panel card {}", view.verdict.word()) aria-labelledby="verdict-reasons-title">

@@ -25,7 +25,7 @@ fn spark(steps: &[f64], values: &[f64]) -> Vec<f32> {
     let buckets = SPARK_POINTS.min(values.len());
     let width = (last - first) / buckets as f64;
     if width <= 0.0 {
-        return values.last().map(|value| vec![*value as f32; 2]).unwrap_or_default();
+        return values.last().map(|value| vec![*value as f32]).unwrap_or_default();
     }
     let mut sums = vec![(0.0_f64, 0_u32); buckets];
     for (step, value) in steps.iter().zip(values) {
@@ -69,8 +69,8 @@ mod tests {
     }
 
     #[test]
-    fn a_sparkline_of_one_point_is_flat() {
-        assert_eq!(spark(&[5.0], &[1.0]), [1.0, 1.0]);
+    fn a_sparkline_of_one_point_is_a_point() {
+        assert_eq!(spark(&[5.0], &[1.0]), [1.0]);
         assert!(spark(&[], &[]).is_empty());
     }
 }

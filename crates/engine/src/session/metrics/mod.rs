@@ -187,15 +187,18 @@ mod tests {
             }
             run
         };
-        let first = run(&[("train/kl", [1.0, f64::NAN]), ("train/lr", [0.5, 0.5])]);
-        let second = run(&[("train/kl", [9.0, 3.0]), ("train/lr", [0.1, 0.1]), ("odd", [1.0, 2.0])]);
+        let first = run(&[("train/kl", [1.0, f64::NAN]), ("train/lr", [0.5, 0.5]), ("train/epoch", [2.0, 2.0])]);
+        let second =
+            [("train/kl", [9.0, 3.0]), ("train/lr", [0.1, 0.1]), ("train/epoch", [2.0, 2.0]), ("odd", [1.0, 2.0])];
+        let second = run(&second);
         let sections = list(&[(0, &first, None), (1, &second, None)]).sections;
         let rows: Vec<&MetricRow> = sections.iter().flat_map(|section| &section.metrics).collect();
         let of = |key: &str| *rows.iter().find(|row| row.key == key).unwrap();
         let kl = of("train/kl");
         assert_eq!((kl.runs, kl.last), (2, Some(1.0)));
-        assert_eq!((of("odd").runs, rows.len()), (1, 3));
-        assert!(of("train/lr").constant && !kl.constant);
+        assert_eq!((of("odd").runs, rows.len()), (1, 4));
+        assert!(of("train/epoch").constant && !kl.constant);
+        assert!(!of("train/lr").constant, "the runs differ in it");
         assert_eq!(list(&[]), MetricList::default());
     }
 

@@ -53,8 +53,8 @@ pub fn histograms(key: &str, histograms: &[Histogram]) -> Option<MetricRow> {
 
 /// Adds the same metric of another run.
 pub fn join(known: &mut MetricRow, other: MetricRow) {
+    known.constant &= other.constant && known.last == other.last;
     known.last = known.last.or(other.last);
-    known.constant &= other.constant;
     known.runs += other.runs;
     if known.about.is_empty() {
         (known.unit, known.about) = (other.unit, other.about);

@@ -56,7 +56,8 @@ fn a_run_that_learned_in_spite_of_a_conflict_is_not_bad() {
     let learned = diagnosed(with(&settings));
     let headline = learned.headline.to_string();
     assert_eq!(learned.verdict, crate::Verdict::Good, "{:?}", learned.findings);
-    assert!(headline.starts_with("Healthy") && headline.contains("no KL term is on"), "{headline}");
+    assert!(headline.starts_with("Healthy") && headline.ends_with("its settings contradict each other"), "{headline}");
+    assert!(learned.summary.to_string().contains("no KL term is on"), "{}", learned.summary);
     let flat = with(&settings).every("eval/accuracy", 10, |_| 0.5).noisy("train/reward", 0.15, |_| 1.4);
     assert_eq!(diagnosed(flat).verdict, crate::Verdict::Bad);
 }
