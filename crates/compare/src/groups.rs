@@ -138,7 +138,10 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>], seeds: &[Ve
         let joints = ['-', '_', ' ', '.', '=', '/', ',', '#', '(', '[', '{'];
         // `train, ` is left of `train, cell 12`.
         let shared = without_counter(name_prefix(shared.trim_end_matches(joints))).trim_end_matches(joints);
-        if shared.is_empty() { and_more(first, members.len() - 1) } else { shared.to_owned() }
+        if !shared.is_empty() {
+            return shared.to_owned();
+        }
+        beside_seed(summaries, members).unwrap_or_else(|| and_more(first, members.len() - 1))
     };
     let mut groups: Vec<RunGroup> = found
         .into_values()
@@ -155,6 +158,15 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>], seeds: &[Ve
         }
     }
     groups
+}
+
+/// What the names of some runs share beside their seeds: `sac/walk` of `seed 1 (sac/walk)` and `seed 2 (sac/walk)`.
+fn beside_seed(summaries: &[&RunSummary], members: &[usize]) -> Option<String> {
+    let mut rests = members.iter().map(|index| seed_in_name(&summaries.get(*index)?.name).map(|(_, rest)| rest));
+    let first = rests.next()??;
+    let is_shared = members.len() > 1 && rests.all(|rest| rest.as_ref() == Some(&first));
+    let label = first.trim_matches(|letter: char| letter == ' ' || matches!(letter, '(' | ')'));
+    (is_shared && !label.is_empty()).then(|| label.to_owned())
 }
 
 fn and_more(name: &str, more: usize) -> String {
@@ -264,6 +276,15 @@ mod tests {
     fn a_group_is_named_without_the_ids_of_its_runs() {
         let summaries = ["main (cv187v2u)", "main (68j1aab2)"].map(|name| summary(name, &[("lr", 1e-5)]));
         assert_eq!(grouped(&summaries, &Grouping::Repeats), [("main".into(), vec![0, 1], 0)]);
+    }
+
+    #[test]
+    fn groups_whose_names_begin_with_the_seed_are_named_by_the_rest() {
+        let names = ["seed 1 (sac/walk)", "seed 1 (ppo/walk)", "seed 2 (sac/walk)", "seed 2 (ppo/walk)"];
+        let found = grouped(&names.map(|name| summary(name, &[])), &Grouping::Repeats);
+        let labels: Vec<(&str, usize)> =
+            found.iter().map(|(label, members, _)| (label.as_str(), members.len())).collect();
+        assert_eq!(labels, [("sac/walk", 2), ("ppo/walk", 2)]);
     }
 
     #[test]

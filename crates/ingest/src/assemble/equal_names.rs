@@ -41,20 +41,36 @@ pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
     add_files(runs, shown);
 }
 
-/// Puts the file of a run behind a name that is given in several files. Events join the run of their name later.
+/// Puts the file of a run behind a name that is given in several files, and folders where files have one name, too. Events join
+/// the run of their name later.
 fn add_files(runs: &mut [Run], shown: usize) {
-    let file = |run: &Run| run.files.first().map(|file| path::stem(&file.path).to_owned());
-    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let file = |run: &Run| run.files.first().map(|file| file.path.clone());
+    let mut files: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for run in runs.iter().filter(|run| !is_events(run)) {
-        files.entry(run.name.clone()).or_default().extend(file(run));
+        let of_name = files.entry(run.name.clone()).or_default();
+        of_name.extend(file(run).map(|file| (file, String::new())));
     }
+    files.values_mut().for_each(tell_apart);
     for run in runs.iter_mut().skip(shown).filter(|run| !has_tracker_id(run) && !is_events(run)) {
-        if let Some(file) = file(run).filter(|file| *file != run.name)
-            && files.get(&run.name).is_some_and(|files| files.len() > 1)
-        {
-            run.name = format!("{} ({file})", run.name);
+        let of_name = files.get(&run.name).filter(|files| files.len() > 1);
+        let label = file(run).and_then(|file| of_name?.get(&file)).filter(|label| **label != run.name);
+        if let Some(label) = label {
+            run.name = format!("{} ({label})", run.name);
         }
     }
+}
+
+/// Gives each path the shortest words that tell it from the others: the name of its file with the folders that it takes, or these
+/// alone where all files have one name.
+fn tell_apart(paths: &mut BTreeMap<String, String>) {
+    let members: Vec<PathParts<'_>> = paths.keys().map(|path| PathParts::of(path)).collect();
+    let levels = telling_levels(&members, |parts, levels| parts.file_name(levels));
+    let stems: BTreeSet<&str> = members.iter().map(|parts| path::stem(parts.file)).collect();
+    let is_told_by_folders = stems.len() == 1 && !levels.is_empty();
+    let word =
+        |parts: &PathParts<'_>| if is_told_by_folders { parts.folders(&levels) } else { parts.file_name(&levels) };
+    let words: Vec<String> = members.iter().map(word).collect();
+    paths.values_mut().zip(words).for_each(|(word, told)| *word = told);
 }
 
 /// Puts the id of a tracker behind a name that several runs have.
@@ -117,6 +133,19 @@ impl<'p> PathParts<'p> {
         Self { file: path::file_name(path), name, named_folder: (place > 0).then_some(name), above }
     }
 
+    /// The folders at these levels above the name, outermost first.
+    fn folders(&self, levels: &[usize]) -> String {
+        let folders = levels.iter().rev().filter_map(|level| self.above.get(*level)).copied();
+        folders.collect::<Vec<_>>().join("/")
+    }
+
+    /// These folders, and the file without its ending.
+    fn file_name(&self, levels: &[usize]) -> String {
+        let folders = self.folders(levels);
+        let stem = path::stem(self.file);
+        if folders.is_empty() { stem.to_owned() } else { format!("{folders}/{stem}") }
+    }
+
     /// The folders at these levels above the name and the folder that has it, outermost first, and perhaps the file.
     fn name(&self, levels: &[usize], with_file: bool) -> String {
         let folders = levels.iter().rev().filter_map(|level| self.above.get(*level)).copied();
@@ -128,27 +157,36 @@ impl<'p> PathParts<'p> {
 /// A name for each path: of the folders from inside outwards those that tell more of the paths apart, and the file where
 /// they are not enough or a run outside of the group has the name.
 fn names(members: &[PathParts<'_>], taken: &BTreeSet<&str>) -> Vec<String> {
+    let levels = telling_levels(members, |parts, levels| parts.name(levels, false));
+    let named = |with_file| members.iter().map(|parts| parts.name(&levels, with_file)).collect::<Vec<_>>();
+    let (best, with_file) = (named(false), named(true));
+    let is_taken = best.iter().any(|name| taken.contains(name.as_str()));
+    if is_taken || distinct(&with_file) > distinct(&best) { with_file } else { best }
+}
+
+/// The levels of folders, from inside outwards, each of which tells more of the paths apart, by the names that they give them.
+fn telling_levels(members: &[PathParts<'_>], name: impl Fn(&PathParts<'_>, &[usize]) -> String) -> Vec<usize> {
     let deepest = members.iter().map(|parts| parts.above.len()).max().unwrap_or_default();
-    let named =
-        |levels: &[usize], with_file| members.iter().map(|parts| parts.name(levels, with_file)).collect::<Vec<_>>();
-    let distinct = |names: &[String]| names.iter().compact_collect::<BTreeSet<_>>().len();
+    let told = |levels: &[usize]| distinct(&members.iter().map(|parts| name(parts, levels)).collect::<Vec<_>>());
     let mut levels = Vec::new();
-    let mut best = named(&levels, false);
+    let mut most = told(&levels);
     for level in 0..deepest {
-        if distinct(&best) == members.len() {
+        if most == members.len() {
             break;
         }
         levels.push(level);
-        let finer = named(&levels, false);
-        if distinct(&finer) > distinct(&best) {
-            best = finer;
+        let finer = told(&levels);
+        if finer > most {
+            most = finer;
         } else {
             levels.pop();
         }
     }
-    let with_file = named(&levels, true);
-    let is_taken = best.iter().any(|name| taken.contains(name.as_str()));
-    if is_taken || distinct(&with_file) > distinct(&best) { with_file } else { best }
+    levels
+}
+
+fn distinct(names: &[String]) -> usize {
+    names.iter().compact_collect::<BTreeSet<_>>().len()
 }
 
 #[cfg(test)]
@@ -231,13 +269,21 @@ mod tests {
         let mut given: Vec<Run> = ["a/curve.json", "b/curve.json"].map(run).into();
         given.iter_mut().for_each(|run| run.name = "mine".to_owned());
         disambiguate(&mut given, 0);
-        assert!(given.iter().all(|run| run.name == "mine"));
+        let names: Vec<&str> = given.iter().map(|run| run.name.as_str()).collect();
+        assert_eq!(names, ["mine (a)", "mine (b)"], "the folders tell them apart");
         let mut of_tables: Vec<Run> = ["a/lr.csv", "a/kl.csv", "a/kl.csv"].map(run).into();
         of_tables.iter_mut().for_each(|run| run.id.push_str("/row"));
         of_tables.iter_mut().zip(["mine", "mine", "other"]).for_each(|(run, name)| name.clone_into(&mut run.name));
         disambiguate(&mut of_tables, 0);
         let named: Vec<&str> = of_tables.iter().map(|run| run.name.as_str()).collect();
         assert_eq!(named, ["mine (lr)", "mine (kl)", "other"]);
+        let paths = ["sac/walk.csv", "sac/run.csv", "ppo/walk.csv", "ppo/run.csv"];
+        let mut of_folders: Vec<Run> = paths.map(run).into();
+        of_folders.iter_mut().for_each(|run| (run.id, run.name) = (run.id.clone() + "/seed 1", "seed 1".to_owned()));
+        disambiguate(&mut of_folders, 0);
+        let named: Vec<&str> = of_folders.iter().map(|run| run.name.as_str()).collect();
+        let expected = ["seed 1 (sac/walk)", "seed 1 (sac/run)", "seed 1 (ppo/walk)", "seed 1 (ppo/run)"];
+        assert_eq!(named, expected, "neither the file nor its folder tells them apart alone");
         let mut same = vec![run("a/curve.json"), run("a/curve.json")];
         disambiguate(&mut same, 0);
         assert_eq!(same[0].name, "curve", "one path twice cannot be told apart");
