@@ -4,6 +4,8 @@ use rundown_format::{coordinate, short};
 
 /// Part of a shared range below which a line of 16 pixels shows no shape.
 const MIN_PART_OF_RANGE: f32 = 0.2;
+/// Length of the line that stands for a single value.
+const ALONE: f32 = 3.0;
 
 /// A number with three significant digits, such as `0.98`, `153` or `1.2e-5`; a dash for none.
 pub fn short_or_dash(value: Option<f64>) -> String {
@@ -38,9 +40,14 @@ pub fn range(spark: &[f32]) -> Option<(f32, f32)> {
 pub fn spark_path(values: &[f32], (low, high): (f32, f32), width: f32, height: f32) -> String {
     let span = if high > low { high - low } else { 1.0 };
     let base = if high > low { 0.0 } else { 0.5 };
+    let height_of = |value: f32| coordinate(height * (1.0 - (base + (value - low) / span).clamp(0.0, 1.0)));
+    if let [only] = values
+        && only.is_finite()
+    {
+        // It stands at the end, as the number beside it, and is as long as the eye needs.
+        return format!("M{} {}h{ALONE}", coordinate(width - ALONE), height_of(*only));
+    }
     let pace = width / values.len().saturating_sub(1).max(1) as f32;
-    // A value alone is the one at the end, as the number beside it.
-    let start = if values.len() == 1 { width } else { 0.0 };
     let mut path = String::new();
     let mut pen_down = false;
     for (index, value) in values.iter().enumerate() {
@@ -48,10 +55,9 @@ pub fn spark_path(values: &[f32], (low, high): (f32, f32), width: f32, height: f
             pen_down = false;
             continue;
         }
-        let y = height * (1.0 - (base + (value - low) / span).clamp(0.0, 1.0));
         // A point alone becomes a dot: a line of no length with round ends.
         let command = if pen_down { "L" } else { "M" };
-        path.push_str(&format!("{command}{} {}", coordinate(start + index as f32 * pace), coordinate(y)));
+        path.push_str(&format!("{command}{} {}", coordinate(index as f32 * pace), height_of(*value)));
         if !pen_down {
             path.push_str("h0");
         }
@@ -74,7 +80,7 @@ mod tests {
         let values = [0.0, 1.0, f32::NAN, 0.5, f32::INFINITY, 9.0];
         assert_eq!(spark_path(&values, (0.0, 1.0), 50.0, 10.0), "M0 10h0L10 0M30 5h0M50 0h0");
         assert_eq!(spark_path(&[], (0.0, 1.0), 50.0, 10.0), "");
-        assert_eq!(spark_path(&[0.5], (0.0, 1.0), 50.0, 10.0), "M50 5h0");
+        assert_eq!(spark_path(&[0.5], (0.0, 1.0), 50.0, 10.0), "M47 5h3");
     }
 
     #[test]
