@@ -1,62 +1,42 @@
 //! The stable names of everything that Rundown can find.
 
-use rundown_format::lower_first;
+use rundown_format::{lower_first, named_enum};
 
-/// A lane of the incident timeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
-    /// The data and the process itself.
-    Integrity,
-    /// How far and how fast the policy moves.
-    Policy,
-    /// Entropy.
-    Exploration,
-    /// Reward and its parts.
-    Reward,
-    /// Whether the task is learned.
-    Progress,
-    /// Gradients, loss, learning rate, critic.
-    Optimiser,
-    /// Response lengths.
-    Lengths,
-    /// Sampler against trainer, staleness.
-    OffPolicy,
-    /// Time, failures, memory.
-    Pipeline,
-    /// Parsed outputs.
-    Extraction,
-    /// Prefix and prompt caches.
-    Cache,
-    /// Elo and opponents.
-    League,
-    /// Power laws of compute.
-    Scaling,
-    /// Settings that contradict each other.
-    Config,
-    /// Rubric criteria.
-    Rubric,
-}
-
-impl Group {
-    /// The word for it, as on the timeline.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Group::Integrity => "integrity",
-            Group::Policy => "policy",
-            Group::Exploration => "exploration",
-            Group::Reward => "reward",
-            Group::Progress => "progress",
-            Group::Optimiser => "optimiser",
-            Group::Lengths => "lengths",
-            Group::OffPolicy => "off-policy",
-            Group::Pipeline => "pipeline",
-            Group::Extraction => "extraction",
-            Group::Cache => "cache",
-            Group::League => "league",
-            Group::Scaling => "scaling",
-            Group::Config => "config",
-            Group::Rubric => "rubric",
-        }
+named_enum! {
+    as_str
+    /// A lane of the incident timeline.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Group {
+        /// The data and the process itself.
+        Integrity = "integrity",
+        /// How far and how fast the policy moves.
+        Policy = "policy",
+        /// Entropy.
+        Exploration = "exploration",
+        /// Reward and its parts.
+        Reward = "reward",
+        /// Whether the task is learned.
+        Progress = "progress",
+        /// Gradients, loss, learning rate, critic.
+        Optimiser = "optimiser",
+        /// Response lengths.
+        Lengths = "lengths",
+        /// Sampler against trainer, staleness.
+        OffPolicy = "off-policy",
+        /// Time, failures, memory.
+        Pipeline = "pipeline",
+        /// Parsed outputs.
+        Extraction = "extraction",
+        /// Prefix and prompt caches.
+        Cache = "cache",
+        /// Elo and opponents.
+        League = "league",
+        /// Power laws of compute.
+        Scaling = "scaling",
+        /// Settings that contradict each other.
+        Config = "config",
+        /// Rubric criteria.
+        Rubric = "rubric",
     }
 }
 

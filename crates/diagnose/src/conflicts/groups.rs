@@ -12,8 +12,8 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 pub(super) const RULES: &[ConflictRule] = &[
-    group_of_one, greedy, two_temperatures, truncated_sampling, split_groups, uneven_minibatches,
-    minibatch_above_batch, warmup_without_critic, critic_without_use, filter_without_reader,
+    group_of_one, greedy, two_temperatures, truncated_sampling, split_groups, minibatches_of_verl,
+    warmup_without_critic, critic_without_use, filter_without_reader,
 ];
 
 /// Estimators that compare a response with the others of its prompt.
@@ -162,43 +162,42 @@ fn split_groups(look: &RuleInput<'_>) -> Option<Conflict> {
     })
 }
 
-fn uneven_minibatches(look: &RuleInput<'_>) -> Option<Conflict> {
+/// A mini-batch of verl that does not divide the batch, or is larger than it.
+fn minibatches_of_verl(look: &RuleInput<'_>) -> Option<Conflict> {
     let size = "actor_rollout_ref.actor.ppo_mini_batch_size";
     let mini = look.number(size).filter(|size| *size >= 1.0)?;
-    let prompts = look.number("data.train_batch_size")?;
-    // Search-R1 and forks for agents repeat the prompts themselves and count responses.
-    let repeats = ["actor_rollout_ref.rollout.n_agent", "env.rollout.n"].iter().find_map(|key| look.number(key));
-    let batch = prompts * repeats.unwrap_or(1.0);
-    let rest = batch % mini;
-    (batch > mini && rest != 0.0).then(|| Conflict {
-        severity: Severity::Note,
-        title: rich!("A batch of {} is not a multiple of ppo_mini_batch_size {}", number(batch), number(mini)),
-        keys: keys(&[size, "data.train_batch_size"]),
-        why: "The last update of each batch uses fewer samples than the others, with the same learning rate.",
-        to: (batch / (batch / mini).ceil()).into(),
-        effect: "updates are alike",
-        reference: "verl: workers/actor/dp_actor.py (update_policy splits the batch)",
-        onset: None,
-    })
-}
-
-fn minibatch_above_batch(look: &RuleInput<'_>) -> Option<Conflict> {
-    let size = "actor_rollout_ref.actor.ppo_mini_batch_size";
-    let mini = look.number(size)?;
     let prompts = look.number("data.train_batch_size").filter(|prompts| *prompts >= 1.0)?;
     // Forks for agents count responses, Search-R1 after it has repeated the prompts.
     let repeats = ["actor_rollout_ref.rollout.n_agent", "env.rollout.n"].iter().find_map(|key| look.number(key));
     let batch = prompts * repeats.unwrap_or(1.0);
-    (mini > batch).then(|| Conflict {
+    let conflict = |title, why, to: f64, effect, reference| Conflict {
         severity: Severity::Note,
-        title: rich!("ppo_mini_batch_size {} is above the batch of {}", number(mini), number(batch)),
+        title,
         keys: keys(&[size, "data.train_batch_size"]),
-        why: "A mini-batch cannot be larger than the batch: newer verl refuses the config unless use_dynamic_bsz is \
-              true, and makes one update of the whole batch then, as older code does: nothing is split.",
-        to: batch.into(),
-        effect: "the config says what happens",
-        reference: "verl: trainer/ppo/ray_trainer.py (_validate_config)",
+        why,
+        to: to.into(),
+        effect,
+        reference,
         onset: None,
+    };
+    if mini > batch {
+        return Some(conflict(
+            rich!("ppo_mini_batch_size {} is above the batch of {}", number(mini), number(batch)),
+            "A mini-batch cannot be larger than the batch: newer verl refuses the config unless use_dynamic_bsz is \
+             true, and makes one update of the whole batch then, as older code does: nothing is split.",
+            batch,
+            "the config says what happens",
+            "verl: trainer/ppo/ray_trainer.py (_validate_config)",
+        ));
+    }
+    (batch % mini != 0.0).then(|| {
+        conflict(
+            rich!("A batch of {} is not a multiple of ppo_mini_batch_size {}", number(batch), number(mini)),
+            "The last update of each batch uses fewer samples than the others, with the same learning rate.",
+            batch / (batch / mini).ceil(),
+            "updates are alike",
+            "verl: workers/actor/dp_actor.py (update_policy splits the batch)",
+        )
     })
 }
 

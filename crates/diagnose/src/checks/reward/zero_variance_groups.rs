@@ -284,8 +284,6 @@ fn finding(
         ),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };
-    finding.metrics.push(share.key().to_owned());
-    finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
     finding.end = Some(share.last_step());
     finding.evidence = evidence;
     if let Some(norm) = context.signal(Concept::GradientNorm) {
@@ -295,13 +293,15 @@ fn finding(
     if let Some(reward) = context.signal(Concept::Reward) {
         finding.evidence.push(Evidence::new("reward of the last fifth", reward.level(Fifth::Last), ""));
     }
-    finding.metrics.dedup();
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
+    for signal in context.signal_of(share.key()).into_iter().chain(context.signal(Concept::Reward)) {
+        if !finding.metrics.iter().any(|key| key == signal.key()) {
+            finding.metrics.push(signal.key().to_owned());
+            finding.trend.push(signal.trend());
+        }
+    }
     // Where nearly all groups agree, dynamic sampling finds no others.
-    let advice = advice(cause, are_replaced, has_few_responses(context))
-        .iter()
-        .filter(|advice| level < NEARLY_ALL_GROUPS || !is_filter(advice));
-    finding.actions = context.actions(advice, finding.onset);
+    let may_filter = !are_replaced && level < NEARLY_ALL_GROUPS;
+    finding.actions = context.actions(advice(cause, may_filter, has_few_responses(context)), finding.onset);
     match cause {
         AlikeCause::TooEasy => {
             finding.alternative =
@@ -327,10 +327,6 @@ fn finding(
     finding
 }
 
-fn is_filter(advice: &Advice) -> bool {
-    matches!((advice, &FILTER), (Advice::Do([change, ..]), Advice::Do([filter, ..])) if change == filter)
-}
-
 /// True where a group has fewer responses than is usual: two of them score alike in half of the groups or more, whatever the prompt.
 fn has_few_responses(context: &Context<'_>) -> bool {
     let usual = usual_of(&context.run.config, Hyperparameter::Generations);
@@ -338,18 +334,19 @@ fn has_few_responses(context: &Context<'_>) -> bool {
     usual.zip(responses).is_some_and(|(usual, responses)| responses.value < usual.range.0)
 }
 
-fn advice(cause: AlikeCause, are_replaced: bool, has_few_responses: bool) -> &'static [Advice] {
+fn advice(cause: AlikeCause, may_filter: bool, has_few_responses: bool) -> &'static [Advice] {
     match cause {
         AlikeCause::TooEasy if has_few_responses => &[LARGER, HARDER],
         AlikeCause::Unclear | AlikeCause::OneValue if has_few_responses => &[LARGER, VERIFIER],
-        AlikeCause::TooEasy if are_replaced => &[HARDER, LARGER],
-        AlikeCause::Unclear if are_replaced => &[LARGER, VERIFIER],
-        AlikeCause::TooEasy => &[HARDER, FILTER, LARGER],
+        AlikeCause::TooEasy if may_filter => &[HARDER, FILTER, LARGER],
+        AlikeCause::TooEasy => &[HARDER, LARGER],
         AlikeCause::TooHard | AlikeCause::NeverRight => &[VERIFIER, EASIER, LARGER],
         AlikeCause::Constant => &[VERIFIER],
         AlikeCause::CutOff => &[LONGER, VERIFIER],
-        AlikeCause::OneValue => &[VERIFIER, FILTER, LARGER],
-        AlikeCause::Unclear => &[FILTER, LARGER, VERIFIER],
+        AlikeCause::OneValue if may_filter => &[VERIFIER, FILTER, LARGER],
+        AlikeCause::OneValue => &[VERIFIER, LARGER],
+        AlikeCause::Unclear if may_filter => &[FILTER, LARGER, VERIFIER],
+        AlikeCause::Unclear => &[LARGER, VERIFIER],
     }
 }
 
