@@ -2,7 +2,6 @@
 //! measurement means.
 
 pub(crate) mod criteria;
-pub(crate) mod duplicates;
 pub(crate) mod extremes;
 pub(crate) mod few_points;
 pub(crate) mod growth;

@@ -26,7 +26,6 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
-use crate::measure::duplicates::is_telling;
 use crate::measure::series::MetricSeries;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
@@ -35,18 +34,20 @@ use rundown_vocabulary::Concept;
 
 pub const CHECK: Check = Check::of_run(Code::DuplicateRun, run);
 
+/// Fewest different values among them: a saturated reward agrees with every other one.
+const DIFFERENT: usize = 10;
+
 fn run(context: &Context<'_>) -> Outcome {
-    let mut compared: Vec<(Quantity, &MetricSeries<'_>)> = Vec::new();
+    let mut compared: Vec<&MetricSeries<'_>> = Vec::new();
     let mut found = Vec::new();
     let fewest = context.rulebook.duplicate_points().value;
-    for concept in Concept::ALL {
-        for signal in context.signals(*concept) {
-            let Some(quantity) = quantity(signal).filter(|_| is_telling(&signal.values, fewest)) else { continue };
-            let twin = compared.iter().find(|(other, seen)| *other != quantity && is_same(seen, signal));
-            match twin {
-                Some((_, seen)) => found.push(finding(context, seen, signal)),
-                None => compared.push((quantity, signal)),
-            }
+    let signals = Concept::ALL.iter().flat_map(|concept| context.signals(*concept));
+    for signal in signals.filter(|signal| is_compared(signal) && is_telling(&signal.values, fewest)) {
+        let is_twin =
+            |seen: &&&MetricSeries<'_>| seen.binding.concept != signal.binding.concept && is_same(seen, signal);
+        match compared.iter().find(is_twin) {
+            Some(seen) => found.push(finding(context, seen, signal)),
+            None => compared.push(signal),
         }
     }
     if found.is_empty() {
@@ -55,29 +56,32 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(found)
 }
 
-/// What a metric measures; two metrics of different quantities cannot agree.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quantity {
-    Entropy,
-    Reference,
-    Sampler,
-    Gradient,
-    Length,
-    Reward,
-    HeldOut,
+/// True for a metric that no metric of another concept can agree with.
+fn is_compared(signal: &MetricSeries<'_>) -> bool {
+    match signal.binding.concept {
+        Concept::Entropy
+        | Concept::KlToReference
+        | Concept::KlToSampler
+        | Concept::GradientNorm
+        | Concept::ResponseLength
+        | Concept::Reward => true,
+        Concept::Evaluation => names_held_out_tasks(signal.key()),
+        _ => false,
+    }
 }
 
-fn quantity(signal: &MetricSeries<'_>) -> Option<Quantity> {
-    match signal.binding.concept {
-        Concept::Entropy => Some(Quantity::Entropy),
-        Concept::KlToReference => Some(Quantity::Reference),
-        Concept::KlToSampler => Some(Quantity::Sampler),
-        Concept::GradientNorm => Some(Quantity::Gradient),
-        Concept::ResponseLength => Some(Quantity::Length),
-        Concept::Reward => Some(Quantity::Reward),
-        Concept::Evaluation if names_held_out_tasks(signal.key()) => Some(Quantity::HeldOut),
-        _ => None,
+/// True for a series of `fewest` points or more that is varied enough to be known again.
+fn is_telling(values: &[f64], fewest: f64) -> bool {
+    let mut different: Vec<f64> = Vec::with_capacity(DIFFERENT);
+    for value in values {
+        if different.len() == DIFFERENT {
+            break;
+        }
+        if !different.contains(value) {
+            different.push(*value);
+        }
     }
+    values.len() as f64 >= fewest && different.len() == DIFFERENT
 }
 
 /// True for a key whose words say that it was measured on other tasks than those of the training.
