@@ -71,13 +71,14 @@ fn shown_name(path: &Path) -> String {
 }
 
 /// Adds a file, or what a folder holds in the order of names. Links to folders are followed only when they were named
-/// on the command line: W&B keeps one called `latest-run` beside the run that it points to.
+/// on the command line: W&B keeps one called `latest-run` beside the run that it points to. Its links to logs of the machine that
+/// wrote them lead nowhere on another one.
 fn collect(path: &Path, shown: &str, named: bool, files: &mut Vec<Found>, problems: &mut Vec<Problem>) {
-    if !path.is_dir() {
-        files.push(Found { shown: shown.to_owned(), path: path.to_owned() });
+    if path.is_symlink() && !named && (path.is_dir() || !path.exists()) {
         return;
     }
-    if path.is_symlink() && !named {
+    if !path.is_dir() {
+        files.push(Found { shown: shown.to_owned(), path: path.to_owned() });
         return;
     }
     let entries = std::fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);

@@ -51,6 +51,19 @@ fn a_folder_gives_a_report_with_paths_as_dropped() {
     assert_eq!(run(&["--format=json", "."], &absolute).stdout, output.stdout);
 }
 
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_are_passed_over_in_a_folder() {
+    let root = folder("terminal_links");
+    let link = root.join("drop/a/debug-core.log");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink("/nowhere/debug-core.log", &link).unwrap();
+    let output = run(&["drop"], &root);
+    assert!(output.status.success() && !text(&output.stderr).contains("debug-core"), "{}", text(&output.stderr));
+    let named = run(&["drop/a/debug-core.log"], &root);
+    assert!(text(&named.stderr).contains("could not be read"), "{}", text(&named.stderr));
+}
+
 #[test]
 fn markdown_is_the_default() {
     let root = folder("terminal_markdown");
