@@ -10,9 +10,10 @@ use super::own_choices::OwnChoice;
 use super::scene::spec::{ChartContent, Series, Spec};
 use super::scene::view_options::Shading;
 use super::scene::words::position_text;
-use super::tooltip::LineSwatch;
 use super::visibility::WhileVisible;
+use crate::app::content::Swatch;
 use crate::app::state::chart_settings::SMOOTHING;
+use crate::app::state::run_colors::LineStyle;
 use rundown_format::number;
 use rundown_protocol::Smoothing;
 
@@ -95,7 +96,7 @@ fn LegendEntry(chart: ChartModel, line: usize, name: String, several: bool) -> i
     let title = name.clone();
     view! {
         <span class="chart-entry">
-            {several.then(|| view! { <LineSwatch chart hue=line /> })}
+            {several.then(|| view! { <Swatch style=Some(LineStyle::of(line)) /> })}
             <code class="chart-key" title=title><bdi>{name}</bdi></code>
             <span class="chart-value">{move || value()}</span>
         </span>

@@ -7,7 +7,8 @@ use leptos::prelude::*;
 
 use super::model::{ChartModel, or_default};
 use super::scene::tips::{Cursor, Tip, TipRow, tip};
-use crate::app::content::beside_pointer;
+use crate::app::content::{Swatch, beside_pointer};
+use crate::app::state::run_colors::{DASHES, HUES, LineStyle};
 
 /// How long the pointer rests before the run of the line under it is highlighted, which draws every chart again: a moving
 /// pointer would make them flicker.
@@ -92,7 +93,7 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
             style:transform=move || transform()
         >
             <p class="chart-tip-place">{move || part(shown, |tip| tip.position.clone())}</p>
-            <ul>{move || (0..or_default(rows)).map(|index| view! { <TipLine chart shown index /> }).collect::<Vec<_>>()}</ul>
+            <ul>{move || (0..or_default(rows)).map(|index| view! { <TipLine shown index /> }).collect::<Vec<_>>()}</ul>
             <Show when=move || { or_default(more) > 0 }>
                 <p class="chart-tip-more">{move || format!("+ {} more", or_default(more))}</p>
             </Show>
@@ -102,17 +103,15 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
 
 /// A row, whose parts are updated one by one: most of them stay the same while the pointer moves.
 #[component]
-fn TipLine(chart: ChartModel, shown: Memo<Option<Tip>>, index: usize) -> impl IntoView {
+fn TipLine(shown: Memo<Option<Tip>>, index: usize) -> impl IntoView {
     let text = move |read: fn(&TipRow) -> &str| row_part(shown, index, |row| read(row).to_owned());
     let has_raw = Memo::new(move |_| row_part(shown, index, |row| row.raw.is_some()));
-    let is_of_line = Memo::new(move |_| row_part(shown, index, |row| row.hue.is_some()));
-    let hue = Memo::new(move |_| row_part(shown, index, |row| row.hue.unwrap_or_default()));
-    let dash = Memo::new(move |_| row_part(shown, index, |row| row.dash));
+    let style = Memo::new(move |_| {
+        row_part(shown, index, |row| row.hue.map(|hue| LineStyle { hue: hue % HUES, dash: row.dash % DASHES }))
+    });
     view! {
         <li class:is-nearest=move || row_part(shown, index, |row| row.is_nearest)>
-            <Show when=move || or_default(is_of_line)>
-                {move || view! { <LineSwatch chart hue=or_default(hue) dash=or_default(dash) /> }}
-            </Show>
+            <Swatch style=Signal::derive(move || or_default(style)) />
             <span class="chart-tip-name">{move || text(|row| &row.name)}</span>
             <span class="chart-tip-value">{move || text(|row| &row.value)}</span>
             <Show when=move || or_default(has_raw)>
@@ -130,24 +129,4 @@ fn part<T: Default>(shown: Memo<Option<Tip>>, read: impl FnOnce(&Tip) -> T) -> T
 /// A part of a row of the tooltip; its default while there is no such row.
 fn row_part<T: Default>(shown: Memo<Option<Tip>>, index: usize, read: impl FnOnce(&TipRow) -> T) -> T {
     part(shown, |tip| tip.rows.get(index).map(read).unwrap_or_default())
-}
-
-/// A piece of a line in its colour and dashes.
-#[component]
-pub fn LineSwatch(
-    /// The chart, for its theme.
-    chart: ChartModel,
-    /// Place of the colour in the theme.
-    hue: usize,
-    /// Place among the dashes.
-    #[prop(optional)]
-    dash: usize,
-) -> impl IntoView {
-    view! {
-        <span
-            class=format!("chart-swatch dash-{}", dash % 4)
-            aria-hidden="true"
-            style:color=move || chart.theme().line_color(hue).css()
-        ></span>
-    }
 }
