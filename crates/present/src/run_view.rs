@@ -5,7 +5,7 @@ use super::open_question::open_question;
 use super::run_list::{mark, severity_mark};
 use super::{appendix, checks, finding, first_actions};
 use rundown_content::{Block, Span};
-use rundown_diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Verdict, settings_of};
+use rundown_diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Severity, Verdict, settings_of};
 use rundown_format::{counted, number};
 use rundown_protocol::{FindingCard, FirstAction, Fold, MeasureCandidate, RunView};
 use rundown_run::{Run, RunState};
@@ -154,16 +154,7 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         end: finding.end,
         when: finding::when(finding, run.step_range().map(|steps| steps.1)).to_string(),
         standing,
-        chart: finding
-            .metrics
-            .iter()
-            .filter(|key| {
-                let column = run.columns.get(*key).or_else(|| run.system.get(*key));
-                column.is_some_and(|column| column.len() > 1)
-            })
-            .take(CHART_METRICS)
-            .cloned()
-            .collect(),
+        chart: charted(run, diagnosis, finding),
         body: clean(vec![finding::what_happened(finding)]),
         actions: finding::actions(finding).map(|action| clean_rich(action.into(), &run.id).into()).collect(),
         reasons: clean(finding::reasons(finding, level)),
@@ -180,10 +171,50 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
     }
 }
 
+/// The metrics of the chart in a finding's card. A crash or a contradiction of settings has none of its own: of a run that is bad or
+/// ugly its card shows what became of the task, which no other card does.
+fn charted(run: &Run, diagnosis: &Diagnosis, finding: &Finding) -> Vec<String> {
+    let is_drawn = |key: &&String| {
+        let column = run.columns.get(*key).or_else(|| run.system.get(*key));
+        column.is_some_and(|column| column.len() > 1)
+    };
+    let own: Vec<String> = finding.metrics.iter().filter(is_drawn).take(CHART_METRICS).cloned().collect();
+    let is_main = finding.explained_by.is_empty() && finding.severity > Severity::Note;
+    let is_bad = matches!(diagnosis.verdict, Verdict::Bad | Verdict::Ugly);
+    if !own.is_empty() || !is_main || !is_bad {
+        return own;
+    }
+    measure(diagnosis).map(|measure| &measure.key).filter(is_drawn).cloned().into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use rundown_diagnose::{Code, Learning, Quiet};
+    use rundown_vocabulary::{Concept, Unit};
+
+    #[test]
+    fn a_crash_is_shown_on_the_curve_of_the_task() {
+        let mut run = Run::default();
+        for step in 0..3_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("reward", row, f64::from(step));
+            run.push_value("loss", row, 1.0);
+        }
+        let measure = Some(Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up));
+        let learning = Learning { measure, ..Learning::default() };
+        let diagnosis = Diagnosis { verdict: Verdict::Ugly, learning, ..Diagnosis::default() };
+        let finding = |code, severity, metrics: &[&str]| Finding {
+            metrics: metrics.iter().map(|key| (*key).to_owned()).collect(),
+            ..Finding::new(code, severity, "A title")
+        };
+        let crash = finding(Code::RunCrashed, Severity::Critical, &[]);
+        assert_eq!(charted(&run, &diagnosis, &crash), ["reward"]);
+        assert_eq!(charted(&run, &diagnosis, &finding(Code::LossSpikes, Severity::Warning, &["loss"])), ["loss"]);
+        assert!(charted(&run, &diagnosis, &finding(Code::Plateau, Severity::Note, &[])).is_empty());
+        let good = Diagnosis { verdict: Verdict::Good, ..diagnosis };
+        assert!(charted(&run, &good, &crash).is_empty(), "the card of the verdict shows it");
+    }
 
     #[test]
     fn checks_alone_leave_nothing_open() {
