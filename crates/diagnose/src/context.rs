@@ -270,6 +270,14 @@ impl<'a> Context<'a> {
         self.reward_moved(-1.0)
     }
 
+    /// The rise of the training reward since a step, beyond its noise, where an evaluation is what measures learning: after the best
+    /// evaluation it is one of the reward alone (Gao et al. 2022, arXiv 2210.10760).
+    pub(crate) fn reward_rise_since(&self, onset: f64) -> Option<LevelChange> {
+        let reward = self.signal(Concept::Reward).filter(|_| self.learning.is_evaluated())?;
+        let change = level::change_of_halves(reward, onset)?;
+        (change.z() >= self.rulebook.learning_z().value).then_some(change)
+    }
+
     fn reward_moved(&self, sign: f64) -> bool {
         let reward = self.signal(Concept::Reward).filter(|_| self.learning.is_evaluated());
         reward.and_then(signal_change).is_some_and(|change| {

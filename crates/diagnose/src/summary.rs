@@ -176,6 +176,9 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::PenalisedRewardFalling => "The score rises while the reward after penalties falls",
         Code::InvalidOutputsRising => "More and more outputs cannot be parsed or are not allowed",
         Code::Overfitting => "The policy memorises the training prompts",
+        Code::RegressionFromPeak if finding.onset.is_some_and(|onset| context.reward_rise_since(onset).is_some()) => {
+            "Over-optimised: the reward went on rising while performance on the task fell from its peak"
+        }
         Code::RegressionFromPeak => "The model was better earlier in the run",
         Code::LengthCollapse => "Responses shrink without getting better",
         Code::Truncation => "Responses are cut off at the length limit",

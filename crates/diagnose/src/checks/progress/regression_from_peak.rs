@@ -184,6 +184,14 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
     go_back_to_best(context, &mut finding, fall.peak_step, signal.key());
     let shown = [Some(signal), context.signal(Concept::Reward)];
     let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
+    if let (Some(rise), Some(reward)) = (context.reward_rise_since(fall.onset), context.signal(Concept::Reward)) {
+        finding.detail.append(rich!(
+            " Meanwhile {} went on rising, from {} to {}: what is optimised is not what this evaluation measures.",
+            metric(reward.key()),
+            number(rise.first),
+            number(rise.last)
+        ));
+    }
     data_shift::add_to(&mut finding, context);
     fallen_part::tell(&mut finding, context, signal, fall);
     finding
@@ -241,6 +249,16 @@ mod tests {
         let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
         assert!(fallen.title.to_string().contains("fell from 0.5"), "{}", fallen.title);
         assert!((85.0..=115.0).contains(&fallen.onset.unwrap()), "{:?}", fallen.onset);
+    }
+
+    #[test]
+    fn a_reward_that_goes_on_rising_is_told() {
+        let fallen = || evaluated(|t| 0.4 + 0.4 * saturating(3.0 * t).min(0.9) - 0.3 * (t - 0.4).clamp(0.0, 0.5));
+        let rising = fallen().noisy("train/reward", 0.02, |t| 0.5 + t).finding(&CHECK).detail.to_string();
+        assert!(rising.contains("Meanwhile train/reward went on rising"), "{rising}");
+        let flat =
+            fallen().noisy("train/reward", 0.02, |t| 0.5 + saturating(5.0 * t)).finding(&CHECK).detail.to_string();
+        assert!(!flat.contains("Meanwhile"), "{flat}");
     }
 
     #[test]
