@@ -1,6 +1,7 @@
 //! Which finding explains which, and which says no more than another: root causes above their consequences.
 
 use crate::explanations::{ABRUPT_FINDINGS, EXPLAINS, SUPPRESSES, may_date};
+use crate::measure::Z_PICKED;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::{Code, Finding, Quiet, QuietReason, Severity};
@@ -17,8 +18,6 @@ const SYNDROMES: [Code; 5] = [
 ];
 /// Part of the run by which a consequence of those may show before the metric that dates them.
 const SLACK: f64 = 0.1;
-/// Standard errors of a change that brings something about: of few points beside many, as for other picked places.
-const CHANGED: f64 = 4.0;
 
 /// The series of a metric, by its key.
 type SignalOf<'f, 's> = &'f dyn Fn(&str) -> Option<&'s MetricSeries<'s>>;
@@ -125,7 +124,7 @@ impl<'s> PossibleCause<'s> {
 
     /// True where it is there from the start, and no other around a step than then.
     fn is_unchanged_at(&self, step: Option<f64>) -> bool {
-        let differs = self.signal.zip(step).is_some_and(|(signal, step)| level::differs_at(signal, step, CHANGED));
+        let differs = self.signal.zip(step).is_some_and(|(signal, step)| level::differs_at(signal, step, Z_PICKED));
         self.is_open && !differs
     }
 }

@@ -25,5 +25,7 @@ pub(crate) mod window_noise;
 
 /// 97.5 % quantile of the standard normal distribution: half of a 95 % interval in standard errors.
 pub const Z_95: f64 = 1.96;
+/// Standard errors of a change, or of a fall from a level, whose place was picked from many: one more than of one that was not. Ours.
+pub(crate) const Z_PICKED: f64 = 4.0;
 /// p below which no sentence calls a change noise; the usual one, and weaker than what the rulebook asks of learning.
 pub(crate) const SIGNIFICANT: f64 = 0.05;

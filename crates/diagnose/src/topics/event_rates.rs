@@ -7,6 +7,7 @@
 use crate::Outcome;
 use crate::context::Context;
 use crate::measure::Z_95;
+use crate::measure::Z_PICKED;
 use crate::measure::series::MetricSeries;
 use crate::topics::threshold_rule::{Stretch, ThresholdRule};
 use rundown_stats as stats;
@@ -18,8 +19,6 @@ const EVENTS: usize = 40;
 /// Fewest events in a block, and most blocks of a series.
 const BLOCK: usize = 20;
 const BLOCKS: usize = 60;
-/// Standard errors of a change of a rate whose place was picked from many.
-const CHANGED: f64 = 4.0;
 /// Fewest points of a metric that are checked, and fewest rows of the run: cold starts are not news.
 const POINTS: usize = 10;
 const ROWS: usize = 30;
@@ -136,7 +135,7 @@ fn worsened(signal: &MetricSeries<'_>, wrong: Direction) -> Option<usize> {
     let (place, _, successes) = best?;
     let z = stats::two_proportion_z(successes, place as f64, total - successes, all - place as f64)?;
     let sign = if wrong == Direction::Up { 1.0 } else { -1.0 };
-    (sign * z >= CHANGED).then_some(place)
+    (sign * z >= Z_PICKED).then_some(place)
 }
 
 /// Log-likelihood of `k` successes in `n` at their own rate.

@@ -1,6 +1,7 @@
 //! Kinds of bad responses (empty, partial), which frameworks log as a share or as a number a step.
 
 use crate::context::Context;
+use crate::measure::Z_PICKED;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::topics::event_rates::{self, is_long_enough, is_share};
@@ -9,9 +10,6 @@ use crate::{Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
-
-/// Standard errors of a growth that counts.
-const SURE: f64 = 4.0;
 
 /// Checks a kind of bad response: its share by the rule, its number by its growth.
 pub(crate) fn assess_bad_responses(context: &Context<'_>, rule: &ThresholdRule, rose: &str) -> Outcome {
@@ -52,7 +50,7 @@ fn growth(context: &Context<'_>, rule: &ThresholdRule, signal: &MetricSeries<'_>
     // A number that was near 0 has to become one that is not.
     let grown = change.after >= times.value * change.before && change.after - change.before >= 1.0;
     let holds = tail >= 0.5 * (change.after + change.before);
-    if !grown || !holds || noise.z() < SURE {
+    if !grown || !holds || noise.z() < Z_PICKED {
         return None;
     }
     let onset = signal.step(change.index);

@@ -27,6 +27,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::measure::Z_PICKED;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::topics::cache::{warm_level, warm_start};
@@ -39,8 +40,6 @@ use rundown_vocabulary::Concept;
 
 pub const CHECK: Check = Check::of_metric(Code::CacheNotWarming, Concept::CacheHitRate, run);
 
-/// Standard errors of a change of the rate.
-const SURE: f64 = 4.0;
 /// Rise, in parts of the change that counts, that is warming.
 const WARMING: f64 = 0.5;
 
@@ -116,7 +115,7 @@ fn cooled(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<(f64, f64)
     let values = signal.values.get(start..)?;
     let change = stats::single_change(values, (values.len() / 20).max(5))?;
     let noise = level::change(values, change.index, values.len() - change.index, 0.0)?;
-    let fell = change.before - change.after >= context.rulebook.cache_change().value && noise.z() <= -SURE;
+    let fell = change.before - change.after >= context.rulebook.cache_change().value && noise.z() <= -Z_PICKED;
     fell.then(|| (signal.step(start + change.index), change.before))
 }
 

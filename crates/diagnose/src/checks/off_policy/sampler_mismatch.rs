@@ -38,6 +38,7 @@ mod negative_kl;
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NewValue};
 use crate::context::Context;
+use crate::measure::Z_PICKED;
 use crate::measure::growth::{Growth, logs, times};
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
@@ -55,9 +56,6 @@ pub const CHECK: Check = Check::of_run(Code::SamplerMismatch, run);
 const AS_GOOD: f64 = 1e-4;
 /// A growth that ends below this share of the first line is one of rounding errors.
 const NEGLIGIBLE: f64 = 0.5;
-/// Standard errors by which the level has to change where a mismatch begins: of a smaller change, noise decides where it seems to
-/// begin.
-const ERRORS_OF_ONSET: f64 = 4.0;
 /// Or standard errors by which the level before it lay below the line: one that was at the line all along is closer. Ours.
 const ERRORS_BELOW_LINE: f64 = 2.0;
 
@@ -218,7 +216,7 @@ fn look<'a>(
                 let short = if up { watch.value - change.first } else { change.first - watch.value };
                 // The part of the error of the change that is of the level before it.
                 let error = change.error * ((signal.len() - place) as f64 / signal.len() as f64).sqrt();
-                change.z().abs() >= ERRORS_OF_ONSET || short > ERRORS_BELOW_LINE * error
+                change.z().abs() >= Z_PICKED || short > ERRORS_BELOW_LINE * error
             });
         if began { over } else { Stretch { from: signal.step(0), ..over } }
     };

@@ -31,6 +31,7 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::checks::pipeline::NEGLIGIBLE_LOSS;
 use crate::context::Context;
+use crate::measure::Z_PICKED;
 use crate::measure::hinge::Hinge;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
@@ -44,8 +45,6 @@ use rundown_vocabulary::Concept;
 
 pub const CHECK: Check = Check::of_run(Code::ThroughputRegression, run);
 
-/// Standard errors of a change of pace.
-const SURE: f64 = 4.0;
 /// Fewest steps, and fewest slower ones, that tell where only the time of whole steps is known.
 const STEPS: usize = 100;
 const SLOWER: usize = 20;
@@ -175,7 +174,7 @@ fn lost(signal: &MetricSeries<'_>, is_time: bool) -> Option<Loss> {
     // Half of it must still be there at the end.
     let holds = sign * (end - before) >= 0.5 * sign * (after - before);
     let z = sign * change.z();
-    (holds && sign * (after - before) > 0.0 && z >= SURE).then(|| Loss {
+    (holds && sign * (after - before) > 0.0 && z >= Z_PICKED).then(|| Loss {
         place,
         before: libm::exp(before),
         after: libm::exp(after),

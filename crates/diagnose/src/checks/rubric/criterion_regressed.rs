@@ -26,6 +26,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::measure::Z_PICKED;
 use crate::measure::criteria::{POINTS, name, scale, scores};
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
@@ -37,8 +38,6 @@ use rundown_vocabulary::Concept;
 
 pub const CHECK: Check = Check::of_run(Code::CriterionRegressed, run);
 
-/// Standard errors of a fall from a level that was picked.
-const SURE: f64 = 4.0;
 /// Standard errors of a trend that is beyond doubt.
 const DOUBT: f64 = 1.96;
 /// Part of the level that must be lost.
@@ -127,7 +126,7 @@ fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<
     let old = best - OLD * size;
     let place = half + levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
     let onset = place * signal.len() / values.len();
-    (counts && z >= SURE && falls).then_some(CriterionDrop { onset, best, last, of_scale: size / scale, z })
+    (counts && z >= Z_PICKED && falls).then_some(CriterionDrop { onset, best, last, of_scale: size / scale, z })
 }
 
 fn trend(values: &[f64]) -> f64 {
